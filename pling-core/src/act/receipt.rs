@@ -1,0 +1,152 @@
+//! Evidence of one executed or refused call.
+
+use serde_json::{Map, Value, json};
+
+use super::Code;
+use crate::{
+    model::{ActionId, Feedback, RecordId},
+    snapshot::Changes,
+};
+
+/// Evidence of one executed or refused call. It never claims more than was observed.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Receipt {
+    /// The call it answers.
+    pub call_id: String,
+    /// The action, where the call could be resolved to one.
+    pub action: Option<ActionRef>,
+    /// Why it did not run, or failed; `None`: the widget reported the click or change.
+    pub error: Option<(Code, String)>,
+    /// The machine-readable reason of an error, such as `covered_by`.
+    pub reason: Option<String>,
+    /// What can be called instead, by tool name; errors only.
+    pub available: Vec<String>,
+    /// What differed afterwards. `None`: nothing ran.
+    pub changed: Option<Changes>,
+    /// Feedback on the page when an error was reported.
+    pub feedback: Vec<Feedback>,
+    /// A function tool's result, or what the widget took instead of what was asked.
+    pub value: Option<Value>,
+    /// What the caller should know.
+    pub warning: Option<String>,
+    /// A result that a post-hook put in place of the one above, for the model only.
+    pub replaced: Option<Value>,
+}
+
+/// The action of a receipt, in the words of its author.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ActionRef {
+    /// Its id.
+    pub id: ActionId,
+    /// Its description.
+    pub description: String,
+    /// The record it was aimed at.
+    pub record: Option<RecordId>,
+}
+
+impl ActionRef {
+    /// An action, perhaps of a record.
+    #[must_use]
+    pub fn new(id: ActionId, description: impl Into<String>, record: Option<RecordId>) -> Self {
+        Self {
+            id,
+            description: description.into(),
+            record,
+        }
+    }
+}
+
+impl Receipt {
+    /// A call whose widget reported the click or change.
+    #[must_use]
+    pub fn done(call_id: impl Into<String>, action: ActionRef, changed: Changes) -> Self {
+        Self {
+            call_id: call_id.into(),
+            action: Some(action),
+            error: None,
+            reason: None,
+            available: Vec::new(),
+            changed: Some(changed),
+            feedback: Vec::new(),
+            value: None,
+            warning: None,
+            replaced: None,
+        }
+    }
+
+    /// A call that did not run, or failed.
+    #[must_use]
+    pub fn refused(call_id: impl Into<String>, code: Code, message: impl Into<String>) -> Self {
+        Self {
+            call_id: call_id.into(),
+            action: None,
+            error: Some((code, message.into())),
+            reason: None,
+            available: Vec::new(),
+            changed: None,
+            feedback: Vec::new(),
+            value: None,
+            warning: None,
+            replaced: None,
+        }
+    }
+
+    /// Whether the widget reported the click or change.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        self.error.is_none()
+    }
+
+    /// The code of an error.
+    #[must_use]
+    pub fn code(&self) -> Option<Code> {
+        self.error.as_ref().map(|(code, _)| *code)
+    }
+
+    /// The form the model sees: `{"result":{"ok":true,"action":{…},"changed":{"observed":…},"value"?,"warning"?}}`
+    /// or `{"error":{"code","message","reason"?,"available":[…],"feedback"?,"changed"?}}`.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        if let Some(replaced) = &self.replaced {
+            return replaced.clone();
+        }
+        let changed = self.changed.as_ref().map(changes_json);
+        match &self.error {
+            None => {
+                let mut result = Map::new();
+                result.insert("ok".into(), true.into());
+                if let Some(action) = &self.action {
+                    let mut about = json!({ "id": action.id, "description": action.description });
+                    if let Some(record) = &action.record {
+                        about["record"] = json!(record);
+                    }
+                    result.insert("action".into(), about);
+                }
+                result.extend(changed.map(|changed| ("changed".into(), changed)));
+                result.extend(self.value.clone().map(|value| ("value".into(), value)));
+                result.extend(self.warning.clone().map(|text| ("warning".into(), text.into())));
+                json!({ "result": result })
+            }
+            Some((code, message)) => {
+                let mut error = Map::new();
+                error.insert("code".into(), json!(code));
+                error.insert("message".into(), message.clone().into());
+                error.extend(self.reason.clone().map(|text| ("reason".into(), text.into())));
+                error.insert("available".into(), json!(self.available));
+                if !self.feedback.is_empty() {
+                    error.insert("feedback".into(), json!(self.feedback));
+                }
+                error.extend(changed.map(|changed| ("changed".into(), changed)));
+                json!({ "error": error })
+            }
+        }
+    }
+}
+
+fn changes_json(changes: &Changes) -> Value {
+    let mut json = json!(changes);
+    json["observed"] = changes.observed().into();
+    json
+}

@@ -1,0 +1,1 @@
+//! The dialogue: one session, its runs, and the loop that drives them.

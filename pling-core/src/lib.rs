@@ -1,0 +1,23 @@
+//! The GUI-free heart of Pling: what a page can do, what an agent sees of it, and how a call is carried out.
+//!
+//! Data flows one way: declarations become a [`snapshot::Snapshot`], a snapshot becomes an
+//! [`observe::Observation`] with its tools, a model answers with calls, [`act`] checks and performs them
+//! through a [`act::Host`] and writes a [`act::Receipt`], and the next turn begins with a new snapshot.
+//!
+//! # Invariants
+//!
+//! - This crate names neither a GUI toolkit nor an accessibility library.
+//! - [`agent`] does not know the Agent Surface, nor the other way round; both call the one executor in [`act`].
+//! - A snapshot is a value: built whole, shared as `Arc`, never edited.
+//! - Observation text and tool schemas come from one fold, so they cannot disagree.
+//! - No closure of the application is held here.
+//! - A declaration never grants permission, and a model's argument never counts as consent.
+//! - The decisions of a run (`agent::Run`) are a step machine without IO.
+
+pub mod act;
+pub mod agent;
+pub mod llm;
+pub mod model;
+pub mod observe;
+pub mod platform;
+pub mod snapshot;
