@@ -16,10 +16,9 @@ pub enum Availability {
     CoveredBy(String),
     /// Outside the viewport. It can be used: it is scrolled into view first.
     Offscreen,
-    /// It was here before and is not drawn now; how many passes ago it was last seen, rounded down to a power of two
-    /// so that waiting is not change.
+    /// It was here before and is not drawn now.
     NotDrawn {
-        /// Passes since it was last seen.
+        /// The revision of the snapshot in which it was last seen.
         since: u64,
     },
     /// Drawn invisible.

@@ -1,0 +1,220 @@
+//! From one pass's declarations to facts.
+
+use std::collections::HashSet;
+
+use egui::{Context, LayerId};
+use pling_core::{
+    model::{Effect, Feedback, Input, PageIdentity, RegionPath, StateView},
+    snapshot::{ActionFacts, Availability, RecordFacts, RegionFacts, Snapshot, SourceFacts},
+};
+
+use super::{
+    Key, LastSeen, Pass, SeenWidget, WidgetRef,
+    facts::{self, Kind, WidgetFacts},
+    visibility::{self, Cover},
+};
+
+/// What one pass of one viewport said, as a part of the page's snapshot, and how to operate it.
+#[derive(Debug, Default)]
+pub(crate) struct ViewportFacts {
+    page: Option<PageIdentity>,
+    regions: Vec<RegionFacts>,
+    actions: Vec<ActionFacts>,
+    records: Vec<RecordFacts>,
+    sources: Vec<SourceFacts>,
+    state: Vec<StateView>,
+    feedback: Vec<Feedback>,
+    busy: Vec<String>,
+    faults: Vec<String>,
+    pub(crate) widgets: Vec<(Key, LastSeen)>,
+}
+
+impl ViewportFacts {
+    /// Adds this viewport's part to the page's snapshot.
+    pub(crate) fn add_to(&self, snapshot: &mut Snapshot) {
+        let Self {
+            page,
+            regions,
+            actions,
+            records,
+            sources,
+            state,
+            feedback,
+            busy,
+            faults,
+            widgets: _,
+        } = self;
+        if let Some(page) = page {
+            snapshot.page = page.clone();
+        }
+        let first_source = snapshot.sources.len();
+        snapshot.regions.extend_from_slice(regions);
+        snapshot.actions.extend_from_slice(actions);
+        snapshot.records.extend(records.iter().cloned().map(|mut facts| {
+            facts.source = facts.source.map(|index| index + first_source);
+            facts
+        }));
+        snapshot.sources.extend_from_slice(sources);
+        snapshot.state.extend_from_slice(state);
+        snapshot.feedback.extend_from_slice(feedback);
+        snapshot.busy.extend_from_slice(busy);
+        snapshot.faults.extend_from_slice(faults);
+    }
+}
+
+/// Reads the rest of the facts from egui, at the end of the pass.
+pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
+    let mut facts = ViewportFacts {
+        page: pass.page.take(),
+        state: std::mem::take(&mut pass.state),
+        busy: std::mem::take(&mut pass.busy),
+        faults: std::mem::take(&mut pass.faults),
+        ..ViewportFacts::default()
+    };
+    for seen in &pass.regions {
+        let mut region = RegionFacts::new(seen.region.clone(), seen.path.clone());
+        region.visible = seen.visible;
+        facts.regions.push(region);
+    }
+    for seen in &pass.sources {
+        let mut source = SourceFacts::new(&seen.id, seen.len);
+        source.region = seen.region.clone();
+        source.first_ids.clone_from(&seen.first_ids);
+        facts.sources.push(source);
+    }
+    records(ctx, &mut pass, &mut facts);
+    for (mut feedback, widget) in std::mem::take(&mut pass.feedback) {
+        if let Some(shown) = widget.and_then(|id| facts::shown(ctx, id)) {
+            feedback.text = shown.as_str().map_or_else(|| shown.to_string(), ToOwned::to_owned);
+        }
+        facts.feedback.push(feedback);
+    }
+    let modal = pass.regions.iter().rfind(|seen| seen.region.modal);
+    let modal = modal.map(|seen| (seen.path.clone(), seen.region.label.clone()));
+    for seen in std::mem::take(&mut pass.widgets) {
+        let (action, last) = action(ctx, &pass, &modal, seen);
+        let key = Key {
+            action: action.action.id.clone(),
+            region: action.region.clone(),
+            record: action.record.clone(),
+        };
+        facts.widgets.push((key, last));
+        facts.actions.push(action);
+    }
+    facts
+}
+
+/// A record belongs to the source declared nearest around it.
+fn records(ctx: &Context, pass: &mut Pass, facts: &mut ViewportFacts) {
+    let mut first_in_region = HashSet::new();
+    for mut seen in std::mem::take(&mut pass.records) {
+        for (name, widget) in std::mem::take(&mut seen.fields) {
+            seen.record.fields.push((name, facts::shown(ctx, widget)));
+        }
+        let source = pass
+            .sources
+            .iter()
+            .enumerate()
+            .filter(|(_, source)| seen.region.is_within(&source.region))
+            .max_by_key(|(_, source)| source.region.ids().len())
+            .map(|(index, _)| index);
+        let place = (seen.region.clone(), seen.record.id.clone());
+        if !first_in_region.insert(place) {
+            facts.faults.push(format!(
+                "the record id \"{}\" is declared twice in the region \"{}\": calls on it are refused as ambiguous",
+                seen.record.id, seen.region
+            ));
+        }
+        let mut record = RecordFacts::new(seen.record);
+        record.region = seen.region;
+        record.visible = seen.visible;
+        record.source = source;
+        facts.records.push(record);
+    }
+}
+
+fn action(
+    ctx: &Context,
+    pass: &Pass,
+    modal: &Option<(RegionPath, String)>,
+    seen: SeenWidget,
+) -> (ActionFacts, LastSeen) {
+    let SeenWidget {
+        key,
+        mut action,
+        effect_given,
+        requires,
+        widget,
+        inline,
+    } = seen;
+    let read = widget.as_ref().map(|widget| facts::read(ctx, widget.id, widget.sense));
+    let widget_facts = read.unwrap_or_default();
+    if widget.is_some() {
+        action.input = widget_facts.kind.input(&widget_facts, &action.input);
+    }
+    action.sensitive |= widget_facts.password;
+    if widget_facts.link && !effect_given {
+        action.effect = Effect::Read;
+    }
+    let behind = modal
+        .as_ref()
+        .filter(|(path, _)| !key.region.is_within(path))
+        .map(|(_, label)| label.clone());
+    let availability = availability(ctx, pass, &action, requires, behind, widget.as_ref(), &widget_facts);
+    let last = LastSeen {
+        viewport: pass.viewport,
+        layer: widget.as_ref().map_or_else(LayerId::background, |widget| widget.layer),
+        inline,
+        availability: availability.clone(),
+        submit: action.submit,
+        widget,
+        facts: widget_facts,
+    };
+    let mut facts = ActionFacts::new(action);
+    facts.value = last.facts.value.clone().filter(|_| !facts.action.sensitive);
+    facts.region = key.region;
+    facts.record = key.record;
+    facts.availability = availability;
+    (facts, last)
+}
+
+/// Why an action cannot be used comes in this order: what covers it, what its author says, what its widget says.
+fn availability(
+    ctx: &Context,
+    pass: &Pass,
+    action: &pling_core::model::Action,
+    requires: Option<String>,
+    behind: Option<String>,
+    widget: Option<&WidgetRef>,
+    facts: &WidgetFacts,
+) -> Availability {
+    if let Some(name) = behind {
+        return Availability::CoveredBy(name);
+    }
+    if let Some(widget) = widget {
+        if !widget.visible {
+            return Availability::Hidden;
+        }
+        if let Cover::By(layer) = visibility::cover(ctx, widget.layer, widget.interact_rect) {
+            return Availability::CoveredBy(visibility::name_of(ctx, pass, layer));
+        }
+    }
+    if let Some(reason) = requires {
+        return Availability::Requires(reason);
+    }
+    if let Some(widget) = widget {
+        if !widget.enabled {
+            return Availability::Disabled;
+        }
+        if facts.read_only && matches!(action.input, Input::Text { .. }) {
+            return Availability::Requires("the field is read-only".to_owned());
+        }
+    }
+    if let Some(reason) = &action.handoff {
+        return Availability::Handoff(reason.clone());
+    }
+    match widget {
+        Some(widget) if !widget.interact_rect.is_positive() && facts.kind != Kind::Inert => Availability::Offscreen,
+        _ => Availability::Available,
+    }
+}

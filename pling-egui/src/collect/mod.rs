@@ -1,0 +1,337 @@
+//! One pass's declarations, and how they become a snapshot.
+//!
+//! The plugin opens a [`Pass`] when a pass begins and somebody waits for facts, and closes it when the pass
+//! ends. In between, declarations write into it: it is thread-local, so nothing is locked, and when it is not
+//! there nothing is done. What has to be done to the page in this pass, the [`Errand`], travels along.
+
+mod assemble;
+mod facts;
+mod nesting;
+mod pass;
+mod registry;
+mod visibility;
+
+use std::cell::{Cell, RefCell};
+
+use egui::{Context, Id, Response, Ui, ViewportId};
+use pling_core::model::{Feedback, Input, StateView};
+use serde::Serialize;
+use serde_json::Value;
+
+pub(crate) use assemble::assemble;
+pub(crate) use facts::{Kind, read as read_widget, tidy};
+pub(crate) use nesting::{Key, Scope};
+pub(crate) use pass::{Pass, SeenSource, SeenWidget, WidgetRef};
+pub(crate) use registry::{LastSeen, Registry};
+pub(crate) use visibility::{is_free, share_inside};
+
+use crate::{
+    act::Errand,
+    declare::{Page, Record, Region, Tool},
+};
+
+thread_local! {
+    /// Whether the innermost pass of this thread is being collected. Read by every declaration.
+    static COLLECTING: Cell<bool> = const { Cell::new(false) };
+    /// The passes under way on this thread, outermost first; more than one when viewports nest.
+    /// `None`: a pass that nobody waits for.
+    static PASSES: RefCell<Vec<Option<Pass>>> = const { RefCell::new(Vec::new()) };
+    /// What has to be done in the passes under way.
+    static ERRAND: RefCell<Option<Errand>> = const { RefCell::new(None) };
+}
+
+/// Whether somebody waits for the facts of this pass.
+#[inline]
+pub(crate) fn collecting() -> bool {
+    COLLECTING.get()
+}
+
+/// Opens a pass. `errand` is kept until the outermost pass of this thread ends.
+pub(crate) fn begin(viewport: ViewportId, collect: bool, errand: impl FnOnce() -> Option<Errand>) {
+    let outermost = PASSES.with_borrow_mut(|passes| {
+        // A pass of the same viewport that is still open was left by a panic in the application's code.
+        if let Some(left) = passes
+            .iter()
+            .position(|pass| pass.as_ref().is_some_and(|pass| pass.viewport == viewport))
+        {
+            passes.truncate(left);
+        }
+        passes.push(collect.then(|| Pass::new(viewport)));
+        passes.len() == 1
+    });
+    COLLECTING.set(collect);
+    if outermost {
+        ERRAND.set(if collect { errand() } else { None });
+    }
+}
+
+/// A pass begins for the errand.
+pub(crate) fn begin_errand(ctx: &Context, viewport: ViewportId) {
+    with_errand(|_, errand| errand.begin_pass(ctx, viewport));
+}
+
+/// A pass ends for the errand, kept or not.
+pub(crate) fn end_errand(ctx: &Context, viewport: ViewportId) {
+    with_errand(|_, errand| errand.end_pass(ctx, viewport));
+}
+
+/// Closes the innermost pass. The errand comes back with the outermost.
+pub(crate) fn end() -> (Option<Pass>, Option<Errand>) {
+    let (pass, outermost, outer_collects) = PASSES.with_borrow_mut(|passes| {
+        let pass = passes.pop().flatten();
+        let collects = passes.last().is_some_and(Option::is_some);
+        (pass, passes.is_empty(), collects)
+    });
+    COLLECTING.set(outer_collects);
+    (pass, if outermost { ERRAND.take() } else { None })
+}
+
+/// Runs Pling's own code on the innermost pass. No application code may run inside.
+fn with<R>(work: impl FnOnce(&mut Pass, &mut Option<Errand>) -> R) -> Option<R> {
+    if !collecting() {
+        return None;
+    }
+    PASSES.with_borrow_mut(|passes| {
+        let pass = passes.last_mut()?.as_mut()?;
+        ERRAND.with_borrow_mut(|errand| Some(work(pass, errand)))
+    })
+}
+
+/// Like [`with`], for what only concerns the errand.
+pub(crate) fn with_errand<R>(work: impl FnOnce(&mut Pass, &mut Errand) -> R) -> Option<R> {
+    with(|pass, errand| errand.as_mut().map(|errand| work(pass, errand))).flatten()
+}
+
+/// A declared value as JSON; one that cannot be serialized becomes `null` and a fault.
+pub(crate) fn to_value(name: &str, value: &impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_else(|error| {
+        fault(format!("the value of \"{name}\" cannot be serialized: {error}"));
+        Value::Null
+    })
+}
+
+/// Reports a mistake in declarations.
+pub(crate) fn fault(text: String) {
+    with(|pass, _| pass.faults.push(text));
+}
+
+/// A widget was added and declared.
+pub(crate) fn tool(mut response: Response, tool: Tool) -> Response {
+    let declared = tool.into_action(Input::Click);
+    with(|pass, errand| {
+        let widget = pass.widget(&response, declared);
+        if let Some(errand) = errand {
+            errand.at_widget(pass, &widget, &mut response);
+        }
+        pass.hook(&response.ctx, errand, response.id);
+        pass.widgets.push(widget);
+    });
+    response
+}
+
+/// A declared widget is about to be added here.
+pub(crate) fn before_widget(ui: &Ui) {
+    with(|pass, errand| pass.hook(ui.ctx(), errand, ui.next_auto_id()));
+}
+
+/// An operation whose widget is not drawn.
+pub(crate) fn unavailable(tool: Tool, reason: &str) {
+    let mut declared = tool.into_action(Input::Click);
+    declared.requires = Some(reason.to_owned());
+    with(|pass, _| {
+        let widget = pass.function(declared);
+        pass.widgets.push(widget);
+    });
+}
+
+/// An operation without a widget. Returns the arguments of a call that is to be carried out now.
+pub(crate) fn function(tool: Tool, schema: Value) -> Option<crate::act::FunctionCall> {
+    let declared = tool.into_action(Input::Schema(schema));
+    with(|pass, errand| {
+        let widget = pass.function(declared);
+        let call = errand.as_mut().and_then(|errand| errand.at_function(&widget));
+        pass.widgets.push(widget);
+        call
+    })
+    .flatten()
+}
+
+/// A widget shows a field of the record around it.
+pub(crate) fn field(response: &Response, name: &str) {
+    with(|pass, errand| {
+        pass.field(response.id, name);
+        pass.hook(&response.ctx, errand, response.id);
+    });
+}
+
+/// A widget shows a message of the page.
+pub(crate) fn widget_feedback(response: &Response, feedback: impl FnOnce() -> Feedback) {
+    with(|pass, errand| {
+        pass.feedback(feedback(), Some(response.id));
+        pass.hook(&response.ctx, errand, response.id);
+    });
+}
+
+/// The page shows a message.
+pub(crate) fn feedback(feedback: impl FnOnce() -> Feedback, text: &str) {
+    with(|pass, _| {
+        let mut feedback = feedback();
+        text.clone_into(&mut feedback.text);
+        pass.feedback(feedback, None);
+    });
+}
+
+/// A read-only value; `None` when it is withheld.
+pub(crate) fn state(id: &str, description: &str, value: Option<&impl Serialize>) {
+    if !collecting() {
+        return;
+    }
+    let value = value.map(|value| to_value(id, value));
+    with(|pass, _| {
+        let mut view = StateView::new(id, description, value);
+        view.region = pass.nesting.path();
+        pass.state.push(view);
+    });
+}
+
+/// Where the user is.
+pub(crate) fn page(page: Page) {
+    with(|pass, _| pass.page = page.into_facts().or(pass.page.take()));
+}
+
+/// The app waits for something.
+pub(crate) fn busy(reason: &str) {
+    with(|pass, _| pass.busy.push(reason.to_owned()));
+}
+
+/// A scope that was opened and must be closed; dropped by a panic it closes itself, without facts.
+#[must_use]
+pub(crate) struct Open {
+    depth: usize,
+    closed: bool,
+}
+
+impl Open {
+    /// Ends the scope; `response` is its area in `parent`.
+    pub(crate) fn close(mut self, parent: &Ui, response: &Response) {
+        self.closed = true;
+        with(|pass, errand| {
+            if let Some(scope) = pass.nesting.pop_to(self.depth) {
+                pass.close(&scope, parent, response);
+                if let Some(errand) = errand {
+                    errand.at_scope_end(pass, &scope, parent, response);
+                }
+            }
+            pass.hook(parent.ctx(), errand, parent.next_auto_id());
+        });
+    }
+
+    /// Ends the scope of a table row, which has no `Ui` of its own.
+    pub(crate) fn close_row(mut self, response: Option<&Response>) {
+        self.closed = true;
+        with(|pass, errand| {
+            if let Some(scope) = pass.nesting.pop_to(self.depth)
+                && let Some(response) = response
+            {
+                pass.close_row(&scope, response);
+                if let Some(errand) = errand {
+                    errand.at_row_end(pass, &scope, response);
+                }
+                pass.hook(&response.ctx, errand, response.id);
+            }
+        });
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        if !self.closed {
+            with(|pass, _| pass.nesting.pop_to(self.depth));
+        }
+    }
+}
+
+fn open(ctx: &Context, hook: Option<Id>, make: impl FnOnce(&mut Pass) -> Option<Scope>) -> Open {
+    let depth = with(|pass, errand| {
+        let depth = pass.nesting.depth();
+        if let Some(scope) = make(pass) {
+            pass.nesting.push(scope);
+        }
+        if let Some(hook) = hook {
+            pass.hook(ctx, errand, hook);
+        }
+        depth
+    });
+    Open {
+        depth: depth.unwrap_or_default(),
+        closed: false,
+    }
+}
+
+/// Enters a record. `scope` is the id of its own `Ui`, if it has one.
+pub(crate) fn open_record(ctx: &Context, record: Record, scope: Option<Id>) -> Open {
+    open(ctx, scope, |pass| {
+        Some(pass.open_record(record.into_facts()?, scope.is_none()))
+    })
+}
+
+/// Enters a record that is a table row.
+pub(crate) fn open_row(record: Record) -> Open {
+    let depth = with(|pass, _| {
+        let depth = pass.nesting.depth();
+        if let Some(facts) = record.into_facts() {
+            let scope = pass.open_record(facts, false);
+            pass.nesting.push(scope);
+        }
+        depth
+    });
+    Open {
+        depth: depth.unwrap_or_default(),
+        closed: false,
+    }
+}
+
+/// A cell of a table row begins; its own `Ui` has the id `scope`.
+pub(crate) fn open_cell(ctx: &Context, scope: Id) {
+    with(|pass, errand| pass.hook(ctx, errand, scope));
+}
+
+/// The record's own `Ui` is there: what has to be done inside it is done now.
+pub(crate) fn within_record(ui: &Ui) {
+    with_errand(|pass, errand| errand.within_record(pass, ui));
+}
+
+/// Enters a region whose own `Ui` has the id `scope`.
+pub(crate) fn open_region(ctx: &Context, region: &Region, scope: Id) -> Open {
+    open(ctx, Some(scope), |pass| {
+        Some(pass.open_region(region.to_model(), scope))
+    })
+}
+
+/// A set of records of which only a part is drawn.
+pub(crate) fn source(id: &str, len: usize) -> Option<usize> {
+    with(|pass, _| pass.source(id, len))
+}
+
+/// The ids of the first rows of a source.
+pub(crate) fn source_ids(index: usize, ids: Vec<pling_core::model::RecordId>) {
+    with(|pass, _| pass.sources[index].first_ids = ids);
+}
+
+/// Takes the errand out of the pass, to run application code with it. It must be put back.
+pub(crate) fn take_errand() -> Option<Errand> {
+    if collecting() { ERRAND.take() } else { None }
+}
+
+/// Puts the errand back.
+pub(crate) fn put_errand(errand: Errand) {
+    ERRAND.set(Some(errand));
+}
+
+/// Lets the errand look through a source. The application's closure runs with nothing borrowed.
+pub(crate) fn at_source(errand: &mut Errand, index: usize, record: &mut dyn FnMut(usize) -> Record) {
+    let source = with(|pass, _| pass.sources[index].clone());
+    if let Some(source) = source {
+        errand.at_source(&source, record);
+    }
+}

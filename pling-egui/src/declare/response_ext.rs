@@ -1,0 +1,42 @@
+//! Declarations on a widget that was just added.
+
+use egui::Response;
+use pling_core::model::Feedback;
+
+use super::Tool;
+use crate::collect;
+
+/// Declarations on a widget that was just added. They return the response, so they chain.
+///
+/// Declare before asking `clicked()` or `changed()`: a click by an agent is part of the response that
+/// [`ResponseExt::tool`] returns.
+pub trait ResponseExt {
+    /// Declares what the widget does. An agent's call runs the widget's own handler.
+    fn tool(self, tool: impl Into<Tool>) -> Response;
+
+    /// Declares the widget's own text, number or check mark as a field of the record around it.
+    fn field(self, name: impl AsRef<str>) -> Response;
+
+    /// Declares the widget's own text as a message of the page.
+    fn feedback(self, feedback: impl Into<Feedback>) -> Response;
+}
+
+impl ResponseExt for Response {
+    fn tool(self, tool: impl Into<Tool>) -> Response {
+        if collect::collecting() {
+            collect::tool(self, tool.into())
+        } else {
+            self
+        }
+    }
+
+    fn field(self, name: impl AsRef<str>) -> Response {
+        collect::field(&self, name.as_ref());
+        self
+    }
+
+    fn feedback(self, feedback: impl Into<Feedback>) -> Response {
+        collect::widget_feedback(&self, || feedback.into());
+        self
+    }
+}
