@@ -1,0 +1,4 @@
+//! x
+/// x
+#[derive(Debug)]
+pub struct Offline;
