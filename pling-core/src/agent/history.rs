@@ -18,6 +18,9 @@ use crate::{
 /// How much of unreadable arguments is kept, in characters: enough for the model to see its mistake.
 const MAX_UNREADABLE_CHARS: usize = 400;
 
+/// The longest function name that providers take.
+const MAX_NAME_CHARS: usize = 64;
+
 /// The conversation. A request may be made of it whenever no call is open.
 #[derive(Clone, Debug, Default)]
 pub struct History {
@@ -160,8 +163,24 @@ fn call_json(call: &ToolCall) -> Value {
     json!({
         "id": call.id,
         "type": "function",
-        "function": { "name": call.name, "arguments": valid_arguments(&call.arguments) }
+        "function": { "name": valid_name(&call.name), "arguments": valid_arguments(&call.arguments) }
     })
+}
+
+/// The name in a form that providers take back, whatever the model wrote.
+fn valid_name(name: &str) -> String {
+    let valid: String = name
+        .chars()
+        .take(MAX_NAME_CHARS)
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    if valid.is_empty() { "_".to_owned() } else { valid }
 }
 
 /// The text of a JSON object: what the model wrote, or what it wrote as a string inside of one.

@@ -63,7 +63,7 @@ impl From<&Limits> for RunLimits {
 }
 
 /// One message of the user and all that follows from it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Run {
     history: History,
     limits: RunLimits,
@@ -77,7 +77,7 @@ pub struct Run {
 }
 
 /// Where a run is, with what that place needs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Phase {
     Observing,
     Asking(Arc<Observation>),

@@ -14,13 +14,13 @@ const FUTILE: u32 = 3;
 const HOPELESS: u32 = 5;
 
 /// What was asked for since the page last changed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Progress {
     page: Option<Arc<Snapshot>>,
     asked: Vec<Asked>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Asked {
     tool: String,
     arguments: Arguments,
