@@ -3,12 +3,23 @@
 mod act;
 mod collect;
 mod declare;
+pub mod headless;
 mod host;
+#[cfg(feature = "panel")]
+mod panel;
+mod pling;
 mod plugin;
+#[cfg(feature = "testing")]
+pub mod testing;
 
-pub use declare::{ContextExt, Page, Record, RecordSource, Region, ResponseExt, Tool, ToolCall, UiExt};
+pub use declare::{
+    ContextExt, Page, Record, RecordSource, Region, ResponseExt, Tool, ToolCall, UiExt,
+};
 #[cfg(feature = "table")]
 pub use declare::{RecordRow, TableRowExt};
+#[cfg(feature = "panel")]
+pub use panel::AssistantPanel;
+pub use pling::{Builder, Driver, Pling};
+pub use pling_core::model::{Expect, Feedback, Level};
 /// The GUI-free half: sessions, receipts, model clients.
 pub use pling_core as core;
-pub use pling_core::model::{Expect, Feedback, Level};

@@ -38,6 +38,11 @@ impl Shared {
         self.state.lock().queue.push(job);
     }
 
+    /// Whether a job waits for passes.
+    pub(crate) fn needs_passes(&self) -> bool {
+        !self.state.lock().queue.is_empty()
+    }
+
     /// Passes begun so far.
     pub(crate) fn passes(&self) -> u64 {
         self.state.lock().passes
@@ -46,11 +51,6 @@ impl Shared {
     /// Whether the operation in front has reached the application.
     pub(crate) fn has_acted(&self) -> bool {
         self.state.lock().queue.has_acted()
-    }
-
-    /// The last facts, however old.
-    pub(crate) fn last_snapshot(&self) -> Option<Arc<pling_core::snapshot::Snapshot>> {
-        self.state.lock().registry.snapshot().cloned()
     }
 }
 

@@ -206,7 +206,8 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
-    pub(super) fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+    /// A field without a usable value.
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             field: field.into(),
             message: message.into(),

@@ -1,0 +1,183 @@
+//! The command line: a window, or with `--ask` and `--observe` none.
+
+use std::{
+    cell::RefCell,
+    ffi::OsString,
+    fs::File,
+    io::{BufWriter, Write as _},
+    path::PathBuf,
+    process::ExitCode,
+    sync::Arc,
+};
+
+use parking_lot::Mutex;
+use pling_egui::{
+    Builder, Pling,
+    core::{
+        act::ApprovalMode,
+        agent::{ConfigPatch, End},
+    },
+    headless::Headless,
+};
+use serde_json::Value;
+
+use crate::{ROLE, app::TodoApp, output::Output, window};
+
+/// The screen that nobody sees, in points.
+const SCREEN: [f32; 2] = [640.0, 480.0];
+
+const USAGE: &str = "\
+todo                                the window, assistant panel at the side
+todo --ask TEXT [--ask TEXT]…       no window: sends each text in order, prints what happens
+  --json                            one JSON object a line, as it happens
+  --approve all|none                answers to approvals; none (deny) is the default
+  --observe                         print what a model would see first, and exit
+  --trace FILE                      write the exact request bodies, one a line
+  --config FILE                     configuration as JSON
+  --offline                         the offline planner, whatever is configured";
+
+/// What was asked for.
+#[derive(Debug, Default)]
+struct Arguments {
+    ask: Vec<String>,
+    json: bool,
+    approve_all: bool,
+    observe: bool,
+    trace: Option<PathBuf>,
+    config: Option<PathBuf>,
+    offline: bool,
+    help: bool,
+}
+
+/// Runs the command line. `args` begins with the program's name.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match parse(args) {
+        Ok(arguments) => arguments,
+        Err(error) => return usage_error(&format!("{error}; see --help")),
+    };
+    if arguments.help {
+        println!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
+    match run(&arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => usage_error(&error),
+    }
+}
+
+fn usage_error(message: &str) -> ExitCode {
+    eprintln!("todo: {}", message.replace('\n', " "));
+    ExitCode::from(2)
+}
+
+fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Arguments, lexopt::Error> {
+    use lexopt::prelude::{Long, Short, ValueExt as _};
+
+    let mut arguments = Arguments::default();
+    let mut parser = lexopt::Parser::from_iter(args);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("ask") => arguments.ask.push(parser.value()?.string()?),
+            Long("json") => arguments.json = true,
+            Long("observe") => arguments.observe = true,
+            Long("offline") => arguments.offline = true,
+            Long("trace") => arguments.trace = Some(parser.value()?.into()),
+            Long("config") => arguments.config = Some(parser.value()?.into()),
+            Long("approve") => {
+                let value = parser.value()?.string()?;
+                arguments.approve_all = match value.as_str() {
+                    "all" => true,
+                    "none" => false,
+                    _ => return Err(format!("--approve takes all or none, not \"{value}\"").into()),
+                };
+            }
+            Long("help") | Short('h') => arguments.help = true,
+            _ => return Err(argument.unexpected()),
+        }
+    }
+    Ok(arguments)
+}
+
+/// `Ok(false)`: a text got no answer. `Err`: bad usage or configuration, in one line.
+fn run(arguments: &Arguments) -> Result<bool, String> {
+    let builder = builder(arguments)?;
+    if arguments.observe || !arguments.ask.is_empty() {
+        return headless(arguments, builder);
+    }
+    if cfg!(target_os = "linux") && ["DISPLAY", "WAYLAND_DISPLAY"].iter().all(|name| std::env::var_os(name).is_none()) {
+        return Err("there is no display to open a window on; use --ask TEXT to run without one".to_owned());
+    }
+    window::run(builder)
+        .map(|()| true)
+        .map_err(|error| format!("no window could be opened ({error}); use --ask TEXT to run without one"))
+}
+
+fn builder(arguments: &Arguments) -> Result<Builder, String> {
+    let mut config = ConfigPatch::new();
+    if let Some(path) = &arguments.config {
+        let text = std::fs::read_to_string(path).map_err(|error| format!("--config {}: {error}", path.display()))?;
+        config = ConfigPatch::from_json(&text).map_err(|error| format!("--config {}: {error}", path.display()))?;
+    }
+    let builder = Pling::builder().role(ROLE).config(config);
+    Ok(if arguments.offline { builder.offline() } else { builder.offline_if_unconfigured() })
+}
+
+fn headless(arguments: &Arguments, builder: Builder) -> Result<bool, String> {
+    let output = Output::new(arguments.json);
+    let approval = if arguments.approve_all { ApprovalMode::AllowAll } else { ApprovalMode::DenyAll };
+    let told = output.clone();
+    let builder = builder.approval(approval).on_event(move |event| told.event(event));
+
+    let mut headless = Headless::new(SCREEN);
+    let (pling, driver) = builder.try_install_driven(headless.ctx()).map_err(|error| error.to_string())?;
+    if let Some(path) = &arguments.trace {
+        pling.session().set_trace(Some(trace_to(path)?));
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
+    let app = RefCell::new(TodoApp::default());
+    let ui = |ui: &mut egui::Ui| {
+        egui::CentralPanel::default().show(ui, |ui| app.borrow_mut().ui(ui));
+    };
+
+    if arguments.observe {
+        let executor = pling.executor().clone();
+        let seen = runtime.block_on(headless.run(&pling, driver, ui, async { executor.observe().await }));
+        let seen = seen.map_err(|refusal| format!("{}: {}", refusal.code, refusal.message))?;
+        output.observation(&seen);
+        return Ok(true);
+    }
+
+    if pling.is_offline() {
+        output.notice("OFFLINE", "no model is configured or used: the offline planner answers, a small matcher of words");
+    }
+    let session = pling.session().clone();
+    let talk = async {
+        let mut answer = None;
+        for text in &arguments.ask {
+            let outcome = session.send(text.clone()).await;
+            let answered = outcome.is_answered() || outcome.end == End::Ignored;
+            answer = outcome.answer;
+            if !answered {
+                return (false, answer);
+            }
+        }
+        (true, answer)
+    };
+    let (answered, answer) = runtime.block_on(headless.run(&pling, driver, ui, talk));
+    output.last(answer.as_deref(), &app.borrow());
+    Ok(answered)
+}
+
+/// Writes each request body as it is sent; what was written so far is there when the process ends early.
+fn trace_to(path: &PathBuf) -> Result<Arc<dyn Fn(&Value) + Send + Sync>, String> {
+    let file = File::create(path).map_err(|error| format!("--trace {}: {error}", path.display()))?;
+    let file = Mutex::new(BufWriter::new(file));
+    Ok(Arc::new(move |body| {
+        let mut file = file.lock();
+        if let Err(error) = writeln!(file, "{body}").and_then(|()| file.flush()) {
+            eprintln!("todo: --trace: {error}");
+        }
+    }))
+}

@@ -1,0 +1,360 @@
+//! Setting Pling up for a context, and the handle of what was set up.
+
+use std::{
+    fmt,
+    pin::Pin,
+    sync::Arc,
+    task::{self, Poll},
+};
+
+use egui::Context;
+use pling_core::{
+    act::{ApprovalMode, Approvals, Executor, Hooks},
+    agent::{Config, ConfigError, ConfigPatch, Event, OnEvent, Session, SessionParts},
+    llm::{ErrorKind, Llm, LlmError, Offline, OnDelta, Reply, Request},
+    platform::{BoxFuture, MaybeSend, MaybeSync},
+};
+
+use crate::{
+    host::EguiHost,
+    plugin::{PlingPlugin, Shared},
+};
+
+/// Pling in one context; a cheap handle.
+///
+/// ```
+/// use pling_egui::Pling;
+/// # let ctx = egui::Context::default();
+/// let pling = Pling::builder().role("You help the user manage a personal task list.").install(&ctx);
+/// let session = pling.session();
+/// # let _ = session;
+/// ```
+#[derive(Clone)]
+pub struct Pling {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    session: Session,
+    executor: Executor,
+    shared: Arc<Shared>,
+    config: Config,
+    offline: bool,
+    #[cfg(feature = "panel")]
+    transcript: Arc<crate::panel::Transcript>,
+}
+
+impl Pling {
+    /// Begins the set-up.
+    #[must_use]
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// The dialogue with the assistant.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.inner.session
+    }
+
+    /// The executor that every call goes through.
+    #[must_use]
+    pub fn executor(&self) -> &Executor {
+        &self.inner.executor
+    }
+
+    /// The configuration that is in force.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.inner.config
+    }
+
+    /// Whether the offline planner answers, because no model is configured.
+    #[must_use]
+    pub fn is_offline(&self) -> bool {
+        self.inner.offline
+    }
+
+    /// Whether something is waited for that needs passes.
+    pub(crate) fn needs_passes(&self) -> bool {
+        self.inner.shared.needs_passes()
+    }
+
+    #[cfg(feature = "panel")]
+    pub(crate) fn transcript(&self) -> &crate::panel::Transcript {
+        &self.inner.transcript
+    }
+}
+
+impl fmt::Debug for Pling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pling")
+            .field("session", &self.inner.session)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The set-up of Pling for one context.
+#[derive(Default)]
+#[must_use = "nothing is set up until `install(&ctx)`"]
+pub struct Builder {
+    role: Option<String>,
+    explicit: ConfigPatch,
+    environment: Option<Environment>,
+    llm: Option<Arc<dyn Llm>>,
+    offline: Fallback,
+    hooks: Hooks,
+    approval: ApprovalMode,
+    on_event: Vec<OnEvent>,
+    #[cfg(not(target_arch = "wasm32"))]
+    runtime: Option<tokio::runtime::Handle>,
+}
+
+/// Reads an environment variable.
+type Environment = Box<dyn Fn(&str) -> Option<String>>;
+
+/// When the offline planner answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Fallback {
+    /// Never: without a model every `send` ends `NOT_CONFIGURED`.
+    #[default]
+    Never,
+    /// When no model is configured.
+    Unconfigured,
+    /// Whatever is configured.
+    Always,
+}
+
+impl Builder {
+    /// What the assistant is for, in a sentence or two, after Pling's own rules.
+    pub fn role(mut self, role: impl Into<String>) -> Self {
+        self.role = Some(role.into());
+        self
+    }
+
+    /// Explicit values: they win over the environment, field by field.
+    pub fn config(mut self, config: ConfigPatch) -> Self {
+        self.explicit = config;
+        self
+    }
+
+    /// Where environment variables are read from; the process's own by default.
+    pub fn environment(mut self, read: impl Fn(&str) -> Option<String> + 'static) -> Self {
+        self.environment = Some(Box::new(read));
+        self
+    }
+
+    /// A model of your own; no endpoint needs to be configured.
+    pub fn llm(mut self, llm: impl Llm) -> Self {
+        self.llm = Some(Arc::new(llm));
+        self
+    }
+
+    /// Lets the offline planner answer when no model is configured. It says what it is.
+    pub fn offline_if_unconfigured(mut self) -> Self {
+        self.offline = Fallback::Unconfigured;
+        self
+    }
+
+    /// Lets the offline planner answer, whatever is configured.
+    pub fn offline(mut self) -> Self {
+        self.offline = Fallback::Always;
+        self
+    }
+
+    /// The application's own policy around executions.
+    pub fn hooks(mut self, hooks: Hooks) -> Self {
+        self.hooks = hooks;
+        self
+    }
+
+    /// Who answers approvals; the user by default.
+    pub fn approval(mut self, mode: ApprovalMode) -> Self {
+        self.approval = mode;
+        self
+    }
+
+    /// Called for everything that happens in the session, from the session's own task.
+    pub fn on_event(mut self, callback: impl Fn(&Event) + MaybeSend + MaybeSync + 'static) -> Self {
+        self.on_event.push(Arc::new(callback));
+        self
+    }
+
+    /// The tokio runtime that the session runs on. Without one it gets a thread of its own, named `pling`.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn runtime(mut self, runtime: tokio::runtime::Handle) -> Self {
+        self.runtime = Some(runtime);
+        self
+    }
+
+    /// Sets Pling up.
+    ///
+    /// # Errors
+    /// A configuration that cannot be used; the error names the field.
+    pub fn try_install(self, ctx: &Context) -> Result<Pling, ConfigError> {
+        let llm = self.model()?;
+        Ok(self.spawned(ctx, llm))
+    }
+
+    /// Sets Pling up, whatever the configuration: with a bad one every `send` ends `NOT_CONFIGURED` and says why.
+    #[must_use = "keep it: the session ends with its last handle"]
+    pub fn install(self, ctx: &Context) -> Pling {
+        let model = self.model().unwrap_or_else(|error| {
+            tracing::warn!(%error, "Pling is not configured");
+            (Config::default(), Some(Arc::new(NotConfigured(error.to_string())) as Arc<dyn Llm>))
+        });
+        self.spawned(ctx, model)
+    }
+
+    /// Sets Pling up and hands over the work of the session, to be polled by the caller: on one thread with the
+    /// passes, for tests and for apps without a window.
+    ///
+    /// # Errors
+    /// A configuration that cannot be used; the error names the field.
+    pub fn try_install_driven(self, ctx: &Context) -> Result<(Pling, Driver), ConfigError> {
+        let model = self.model()?;
+        Ok(self.build(ctx, model))
+    }
+
+    /// The checked configuration, and the model it leads to. `None`: none is configured.
+    fn model(&self) -> Result<(Config, Option<Arc<dyn Llm>>), ConfigError> {
+        let environment = |name: &str| match &self.environment {
+            Some(read) => read(name),
+            None => std::env::var(name).ok(),
+        };
+        let mut explicit = self.explicit.clone();
+        explicit.system_prompt = explicit.system_prompt.or_else(|| self.role.clone());
+        if self.llm.is_some() || self.offline == Fallback::Always {
+            let config = Config::resolve_injected(environment, explicit)?;
+            let llm = self.llm.clone().unwrap_or_else(|| Arc::new(Offline));
+            return Ok((config, Some(llm)));
+        }
+        let config = Config::resolve(environment, explicit)?;
+        let llm = match config.endpoint() {
+            Some(endpoint) => Some(client(&config, endpoint)?),
+            None if self.offline == Fallback::Unconfigured => Some(Arc::new(Offline) as Arc<dyn Llm>),
+            None => None,
+        };
+        Ok((config, llm))
+    }
+
+    fn build(self, ctx: &Context, (config, llm): (Config, Option<Arc<dyn Llm>>)) -> (Pling, Driver) {
+        ctx.add_plugin(PlingPlugin::new());
+        let shared = ctx.with_plugin(|plugin: &mut PlingPlugin| Arc::clone(plugin.shared())).unwrap_or_default();
+        let host = Arc::new(EguiHost::new(ctx.clone(), Arc::clone(&shared)));
+        let executor = Executor::new(host, config.policy(), self.hooks, Approvals::new(self.approval));
+        let mut parts = SessionParts::new(executor.clone(), config.clone());
+        let offline = llm.as_ref().is_some_and(|llm| llm.is_offline());
+        parts.llm = llm;
+        let (session, work) = Session::new(parts);
+        for callback in self.on_event {
+            session.on_event(callback);
+        }
+        #[cfg(feature = "panel")]
+        let transcript = crate::panel::Transcript::of(&session, ctx);
+        let inner = Inner {
+            session,
+            executor,
+            shared,
+            config,
+            offline,
+            #[cfg(feature = "panel")]
+            transcript,
+        };
+        let pling = Pling { inner: Arc::new(inner) };
+        (pling, Driver(Box::pin(work)))
+    }
+
+    fn spawned(mut self, ctx: &Context, model: (Config, Option<Arc<dyn Llm>>)) -> Pling {
+        #[cfg(not(target_arch = "wasm32"))]
+        let runtime = self.runtime.take();
+        let (pling, driver) = self.build(ctx, model);
+        #[cfg(target_arch = "wasm32")]
+        pling_core::platform::spawn(driver);
+        #[cfg(not(target_arch = "wasm32"))]
+        match runtime {
+            Some(runtime) => drop(runtime.spawn(driver)),
+            None => own_thread(driver),
+        }
+        pling
+    }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder")
+            .field("explicit", &self.explicit)
+            .field("approval", &self.approval)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The work of a session, to be polled by whoever asked for it.
+#[must_use = "nothing happens in the session unless this is polled"]
+pub struct Driver(BoxFuture<()>);
+
+impl Future for Driver {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<()> {
+        self.0.as_mut().poll(context)
+    }
+}
+
+impl fmt::Debug for Driver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Driver")
+    }
+}
+
+/// Runs the session on a thread of its own; it ends with the last handle.
+#[cfg(not(target_arch = "wasm32"))]
+fn own_thread(driver: Driver) {
+    let run = || match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime.block_on(driver),
+        Err(error) => tracing::error!(%error, "Pling has no runtime: every message ends cancelled"),
+    };
+    if let Err(error) = std::thread::Builder::new().name("pling".to_owned()).spawn(run) {
+        tracing::error!(%error, "Pling has no thread: every message ends cancelled");
+    }
+}
+
+#[cfg(feature = "openai")]
+fn client(config: &Config, endpoint: pling_core::agent::Endpoint) -> Result<Arc<dyn Llm>, ConfigError> {
+    use pling_core::{llm::OpenAi, llm::RetryPolicy, platform::Duration};
+
+    let retry = RetryPolicy::new(
+        config.retry.max_retries,
+        Duration::from_millis(config.retry.base_delay_ms),
+        Duration::from_millis(config.retry.max_delay_ms),
+    );
+    let client = OpenAi::new(&endpoint.base_url, endpoint.model)
+        .map_err(|error| ConfigError::new("baseUrl", error.message))?
+        .api_key(endpoint.api_key)
+        .map_err(|error| ConfigError::new("apiKey", error.message))?
+        .retry(retry);
+    Ok(Arc::new(client))
+}
+
+#[cfg(not(feature = "openai"))]
+fn client(_config: &Config, _endpoint: pling_core::agent::Endpoint) -> Result<Arc<dyn Llm>, ConfigError> {
+    Err(ConfigError::new(
+        "baseUrl",
+        "this build has no client for endpoints: turn the feature `openai` on, or pass a model with `llm(..)`",
+    ))
+}
+
+/// Stands in for a model that cannot be reached because the configuration is wrong.
+#[derive(Debug)]
+struct NotConfigured(String);
+
+impl Llm for NotConfigured {
+    fn name(&self) -> String {
+        "not configured".to_owned()
+    }
+
+    fn complete(&self, _request: Arc<Request>, _on_delta: OnDelta) -> BoxFuture<Result<Reply, LlmError>> {
+        let error = LlmError::new(ErrorKind::NotConfigured, &self.0);
+        Box::pin(async { Err(error) })
+    }
+}
