@@ -41,7 +41,13 @@ async fn a_conversation_with_calls_has_the_shape_others_read() {
     messages.push(reply.to_message());
     messages.push(json!({ "role": "tool", "tool_call_id": "a", "content": "{\"result\":{\"ok\":true}}" }));
     let next = Request::new("test-model", messages, Arc::clone(&first.observation));
-    let read: CreateChatCompletionRequest = serde_json::from_value(next.body()).unwrap();
+    server.push(Answer::text("Added."));
+    let reply = client(&server, 0)
+        .complete(Arc::new(next), Arc::new(|_| {}))
+        .await
+        .unwrap();
+    assert_eq!(reply.text, "Added.");
+    let read: CreateChatCompletionRequest = serde_json::from_slice(&server.requests()[1].bytes).unwrap();
     assert_eq!(
         serde_json::to_value(&read.messages[2]).unwrap()["tool_calls"][0]["id"],
         "a"

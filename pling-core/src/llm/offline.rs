@@ -1,4 +1,0 @@
-//! x
-/// x
-#[derive(Debug)]
-pub struct Offline;
