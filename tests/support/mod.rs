@@ -1,0 +1,9 @@
+//! Helpers of the tests.
+
+mod bench;
+mod fake_app;
+mod fake_host;
+
+pub use bench::{Asking, Bench};
+pub use fake_app::{App, Todo};
+pub use fake_host::FakeHost;
