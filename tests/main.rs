@@ -1,4 +1,4 @@
-//! Behaviour of the whole, through public doors only.
+//! Pling's tests: behaviour of the whole, through public doors only. One binary, one module for each topic.
 
 mod support;
 
@@ -8,3 +8,8 @@ mod llm_stream; // replies in pieces
 
 // The offline planner, as any other model sees a page.
 mod offline;
+
+// What the executor refuses, runs and says about it.
+mod executor;
+// The user's decision: once, bound to what was shown, gone with the call.
+mod approvals;

@@ -194,6 +194,7 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "a table of literals reads better")]
     fn check(input: Input, arguments: Value, expect: Result<Operation, &str>) {
         let mut action = Action::new("act", "Act");
         action.input = input;

@@ -76,9 +76,9 @@ pub(super) fn check(wanted: &Wanted, facts: Facts<'_>) -> Result<Step, Refusal> 
         .ok_or_else(|| gone(wanted))?;
     permit(wanted, &shape.action, facts.permitted)?;
     let given = arguments::object(&wanted.arguments)?;
-    let record = match &wanted.record {
-        None if wanted.takes_record => Some(arguments::record(given)?),
-        implied => implied.clone(),
+    let record = match wanted.takes_record {
+        true => Some(arguments::record(given)?),
+        false => None,
     };
     arguments::read(&shape.action, wanted.takes_record, given)?;
 
@@ -200,9 +200,8 @@ fn permit(wanted: &Wanted, action: &Action, permitted: &Permissions) -> Result<(
 
 /// Whether an action of which nothing is drawn can be there for some record all the same.
 fn may_come_back(wanted: &Wanted, now: &Snapshot) -> bool {
-    let is_of_records = wanted.takes_record || wanted.record.is_some();
     let is_place_there = wanted.region.innermost().is_none() || now.region(&wanted.region).is_some();
-    is_of_records && (is_place_there || has_source(now, &wanted.region))
+    wanted.takes_record && (is_place_there || has_source(now, &wanted.region))
 }
 
 /// Whether records of this place may exist without being drawn.

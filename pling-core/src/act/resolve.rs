@@ -13,7 +13,7 @@ use super::{
     suggest::near_miss,
 };
 use crate::{
-    model::{ActionId, RecordId, RegionPath},
+    model::{ActionId, RegionPath},
     observe::{Discovery, Observation, ToolSchema, ToolTarget},
     snapshot::Snapshot,
 };
@@ -43,8 +43,6 @@ pub(super) struct Wanted {
     pub(super) region: RegionPath,
     /// Whether the argument `record` chooses the record.
     pub(super) takes_record: bool,
-    /// The record of an action that was offered without choice: that record, and no other in its place.
-    pub(super) record: Option<RecordId>,
     pub(super) description: Cow<'static, str>,
     pub(super) arguments: Arguments,
 }
@@ -52,22 +50,20 @@ pub(super) struct Wanted {
 impl Wanted {
     fn new(name: &str, id: &ActionId, region: &RegionPath, takes_record: bool, call: &Call) -> Self {
         let mut shown = shown(&call.seen.snapshot, id).filter(|(path, _)| *path == region);
-        let first = shown.next().map(|(_, facts)| facts);
-        let only = first.filter(|_| shown.next().is_none());
+        let first = shown.next().map(|(_, facts)| &facts.action);
         Self {
             name: name.to_owned(),
             id: id.clone(),
             region: region.clone(),
             takes_record,
-            record: only.filter(|_| !takes_record).and_then(|facts| facts.record.clone()),
-            description: first.map_or_else(|| Cow::Owned(name.to_owned()), |facts| facts.action.description.clone()),
+            description: first.map_or_else(|| Cow::Owned(name.to_owned()), |action| action.description.clone()),
             arguments: call.arguments.clone(),
         }
     }
 
     /// The action as the receipt names it.
     pub(super) fn action_ref(&self) -> ActionRef {
-        ActionRef::new(self.id.clone(), self.description.clone(), self.record.clone())
+        ActionRef::new(self.id.clone(), self.description.clone(), None)
     }
 }
 
