@@ -1,3 +1,10 @@
-//! What tests share.
+//! Helpers of the tests.
 
-pub(crate) mod validate;
+mod bench;
+mod fake_app;
+mod fake_host;
+pub mod validate;
+
+pub use bench::{Asking, Bench};
+pub use fake_app::{App, Todo};
+pub use fake_host::FakeHost;
