@@ -1,9 +1,10 @@
-//! Helpers of the tests.
+//! Helpers shared by the topics.
 
 mod bench;
 mod fake_app;
 mod fake_host;
-pub mod validate;
+pub(crate) mod server;
+pub(crate) mod validate;
 
 pub use bench::{Asking, Bench};
 pub use fake_app::{App, Todo};

@@ -1,11 +1,21 @@
 //! The model: what is asked of it, what comes back, and the clients that carry it.
 
 mod error;
+mod offline;
+#[cfg(feature = "openai")]
+mod openai;
+mod retry;
+mod scripted;
 mod tokens;
 
 use std::sync::Arc;
 
 pub use error::{ErrorKind, LlmError};
+pub use offline::Offline;
+#[cfg(feature = "openai")]
+pub use openai::OpenAi;
+pub use retry::RetryPolicy;
+pub use scripted::{Scripted, Turn};
 pub use tokens::estimate_tokens;
 
 use serde_json::{Map, Value, json};
@@ -124,6 +134,27 @@ pub struct Reply {
     pub extra: Map<String, Value>,
 }
 
+impl Reply {
+    /// The assistant message that goes back with the next request: nothing the provider sent is lost, and the arguments
+    /// of every call are valid JSON, since servers parse them again. `content` is `null` for a message of calls only.
+    #[must_use]
+    pub fn to_message(&self) -> Value {
+        let mut message = self.extra.clone();
+        message.insert("role".into(), "assistant".into());
+        let content = if self.text.is_empty() && !self.calls.is_empty() {
+            Value::Null
+        } else {
+            self.text.clone().into()
+        };
+        message.insert("content".into(), content);
+        if !self.calls.is_empty() {
+            let calls: Vec<_> = self.calls.iter().map(ToolCall::to_json).collect();
+            message.insert("tool_calls".into(), calls.into());
+        }
+        Value::Object(message)
+    }
+}
+
 /// One call as it came in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -145,6 +176,22 @@ impl ToolCall {
             name: name.into(),
             arguments: arguments.into(),
         }
+    }
+
+    /// The form of OpenAI-compatible messages. Blank arguments become `{}`; what is no JSON object is wrapped as
+    /// `{"_invalid":"…"}`.
+    fn to_json(&self) -> Value {
+        let arguments = match serde_json::from_str(&self.arguments) {
+            Ok(Value::Object(_)) => self.arguments.clone(),
+            Ok(Value::Null) => "{}".to_owned(),
+            _ if self.arguments.trim().is_empty() => "{}".to_owned(),
+            _ => json!({ "_invalid": self.arguments }).to_string(),
+        };
+        json!({
+            "id": self.id,
+            "type": "function",
+            "function": { "name": self.name, "arguments": arguments }
+        })
     }
 }
 

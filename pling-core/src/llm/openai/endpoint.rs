@@ -1,0 +1,134 @@
+//! Where requests go: from the base URL that a person wrote down to the one path that is called.
+
+use reqwest::Url;
+
+use crate::llm::{ErrorKind, LlmError};
+
+/// What every chat completion path ends in.
+const TAIL: &str = "/chat/completions";
+
+/// The URL that is called, and a form of it that may be shown.
+#[derive(Clone, Debug)]
+pub(super) struct Endpoint {
+    pub(super) url: Url,
+    /// Without passwords and without the values of query fields that look like keys.
+    pub(super) shown: String,
+}
+
+impl Endpoint {
+    /// Joins a base URL. The query is kept, the fragment dropped, and repeated slashes count as one.
+    ///
+    /// | base URL ends in | path called |
+    /// | --- | --- |
+    /// | no path, or `/` | `/v1/chat/completions` |
+    /// | `/chat/completions` | as it is |
+    /// | any other path, such as `/v1` or `/api/paas/v4` | that path and `/chat/completions` |
+    pub(super) fn new(base_url: &str) -> Result<Self, LlmError> {
+        let refuse = |why: &str| LlmError::new(ErrorKind::NotConfigured, format!("the base URL {why}"));
+        let base_url = base_url.trim();
+        if base_url.is_empty() {
+            return Err(refuse("is empty"));
+        }
+        let mut url = Url::parse(base_url).map_err(|error| refuse(&format!("cannot be read: {error}")))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(refuse("must begin with http:// or https://"));
+        }
+        url.set_fragment(None);
+        let segments: Vec<_> = url.path().split('/').filter(|segment| !segment.is_empty()).collect();
+        let mut path: String = segments.iter().flat_map(|segment| ["/", segment]).collect();
+        if path.is_empty() {
+            path.push_str("/v1");
+        }
+        if !path.ends_with(TAIL) {
+            path.push_str(TAIL);
+        }
+        url.set_path(&path);
+        Ok(Self {
+            shown: shown(&url),
+            url,
+        })
+    }
+
+    /// The host, for people; with the port where it is not the usual one.
+    pub(super) fn host(&self) -> String {
+        let host = self.url.host_str().unwrap_or_default();
+        match self.url.port() {
+            Some(port) => format!("{host}:{port}"),
+            None => host.to_owned(),
+        }
+    }
+
+    /// Whether it is this very machine, where no proxy belongs in between.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn is_loopback(&self) -> bool {
+        let host = self.url.host_str().unwrap_or_default();
+        let host = host.trim_matches(['[', ']']);
+        host == "localhost"
+            || host
+                .parse::<std::net::IpAddr>()
+                .is_ok_and(|address| address.is_loopback())
+    }
+}
+
+fn shown(url: &Url) -> String {
+    let mut shown = url.clone();
+    // Neither can fail on a URL with a host.
+    let _ = shown.set_password(None);
+    let _ = shown.set_username("");
+    if url.query().is_some() {
+        let pairs: Vec<_> = url.query_pairs().into_owned().collect();
+        shown.query_pairs_mut().clear().extend_pairs(
+            pairs
+                .iter()
+                .map(|(name, value)| (name, if is_secret(name) { "***" } else { value })),
+        );
+    }
+    shown.to_string()
+}
+
+fn is_secret(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ["key", "token", "secret", "sig", "password", "auth", "code"]
+        .iter()
+        .any(|word| name.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a24_one_path_for_each_form() {
+        let check = |base: &str, expect: &str| assert_eq!(Endpoint::new(base).unwrap().url.as_str(), expect);
+        check("http://h", "http://h/v1/chat/completions");
+        check("http://h/", "http://h/v1/chat/completions");
+        check(" http://h/v1 ", "http://h/v1/chat/completions");
+        check("http://h/v1/", "http://h/v1/chat/completions");
+        check("http://h//v1//", "http://h/v1/chat/completions");
+        check("http://h/api/paas/v4", "http://h/api/paas/v4/chat/completions");
+        check("http://h/v1/chat/completions", "http://h/v1/chat/completions");
+        check("http://h/v1/chat/completions/", "http://h/v1/chat/completions");
+        check(
+            "http://h:81/v1?api-version=x#top",
+            "http://h:81/v1/chat/completions?api-version=x",
+        );
+        check("https://h?api-version=x", "https://h/v1/chat/completions?api-version=x");
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused() {
+        for base in ["", "  ", "localhost:8080/v1", "ftp://h/v1", "/v1", "http://"] {
+            assert_eq!(
+                Endpoint::new(base).unwrap_err().kind,
+                ErrorKind::NotConfigured,
+                "{base}"
+            );
+        }
+    }
+
+    #[test]
+    fn secrets_of_a_url_are_not_shown() {
+        let endpoint = Endpoint::new("http://me:pass@h/v1?api-version=x&api_key=hush").unwrap();
+        assert_eq!(endpoint.shown, "http://h/v1/chat/completions?api-version=x&api_key=***");
+    }
+}

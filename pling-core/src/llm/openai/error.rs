@@ -1,0 +1,332 @@
+//! What a failed request means: one of our kinds, the provider's own words, and whether to try again.
+
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
+
+use crate::{
+    llm::{ErrorKind, LlmError},
+    platform::Duration,
+};
+
+/// A server that asks for more patience than this is not waited for; the user is told instead.
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// The longest part of a provider's text that is shown, in characters.
+const MAX_WORDS: usize = 600;
+
+/// A failed attempt.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) error: LlmError,
+    /// Whether the same request may be sent again.
+    pub(super) retry: bool,
+    /// The shortest wait the server allows.
+    pub(super) wait: Option<Duration>,
+}
+
+impl Failure {
+    /// Sending the same again would not help.
+    pub(super) fn lasting(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            error: LlmError::new(kind, message),
+            retry: false,
+            wait: None,
+        }
+    }
+
+    /// A connection that was refused or broke.
+    pub(super) fn broken(message: impl Into<String>) -> Self {
+        Self {
+            error: LlmError::new(ErrorKind::Network, message),
+            retry: true,
+            wait: None,
+        }
+    }
+
+    /// An answer with a status other than success. `url` must hold no secrets.
+    pub(super) fn from_status(status: u16, body: &str, url: &str, wait: Option<Duration>) -> Self {
+        let report = Report::read(body);
+        let kind = report.kind(Some(status));
+        let words = report.words.unwrap_or_else(|| "no explanation".to_owned());
+        let mut message = format!("status {status} from {url}: {words}");
+        if status == 404 {
+            message.push_str(" (check the base URL and the model's name)");
+        }
+        let mut retry = matches!(kind, ErrorKind::RateLimited | ErrorKind::Server);
+        if let Some(wait) = wait.filter(|wait| retry && *wait > LONGEST_WAIT) {
+            retry = false;
+            message.push_str(&format!(" (the server asks to wait {} seconds)", wait.as_secs()));
+        }
+        Self {
+            error: LlmError::new(kind, message),
+            retry,
+            wait,
+        }
+    }
+
+    /// An error that came inside a successful answer. The provider took the request, so it is not sent again.
+    pub(super) fn in_band(body: &str) -> Self {
+        let report = Report::read(body);
+        let kind = report.kind(None);
+        let words = report
+            .words
+            .unwrap_or_else(|| "an error without explanation".to_owned());
+        Self::lasting(kind, format!("the provider reported: {words}"))
+    }
+
+    /// Takes the key out of the message: servers like to repeat it.
+    pub(super) fn masked(mut self, key: Option<&SecretString>) -> Self {
+        if let Some(key) = key {
+            self.error.message = mask(&self.error.message, key.expose_secret());
+        }
+        self
+    }
+}
+
+/// What a provider's error text says, in any of the shapes seen in the field.
+struct Report {
+    words: Option<String>,
+    /// Its machine-readable `code` and `type`, in lower case.
+    codes: String,
+    /// A `code` that is an HTTP status.
+    status: Option<u16>,
+}
+
+impl Report {
+    fn read(body: &str) -> Self {
+        let mut report = Self {
+            words: None,
+            codes: String::new(),
+            status: None,
+        };
+        match serde_json::from_str::<Value>(body.trim()) {
+            Ok(json) => report.read_json(&json),
+            Err(_) if looks_like_html(body) => report.words = Some("an HTML page instead of an API answer".to_owned()),
+            Err(_) => report.words = Some(body.trim().to_owned()),
+        }
+        report.words = report.words.filter(|words| !words.is_empty()).map(|words| cut(&words));
+        report
+    }
+
+    fn read_json(&mut self, json: &Value) {
+        match json {
+            Value::String(text) => self.words = Some(text.clone()),
+            Value::Array(items) => items.iter().take(1).for_each(|item| self.read_json(item)),
+            Value::Object(map) => {
+                for key in ["code", "type", "status"] {
+                    match &map.get(key) {
+                        Some(Value::String(text)) => {
+                            self.status = self.status.or(text.parse().ok());
+                            self.codes.push_str(&text.to_lowercase());
+                            self.codes.push(' ');
+                        }
+                        Some(Value::Number(number)) => {
+                            let status = number.as_u64().and_then(|code| u16::try_from(code).ok());
+                            self.status = self.status.or(status);
+                        }
+                        _ => {}
+                    }
+                }
+                for key in ["error", "message", "detail", "error_description"] {
+                    match map.get(key) {
+                        Some(inner @ Value::Object(_)) => self.read_json(inner),
+                        Some(Value::String(text)) if self.words.is_none() => self.words = Some(text.clone()),
+                        Some(inner @ Value::Array(_)) if self.words.is_none() => self.words = Some(inner.to_string()),
+                        _ => {}
+                    }
+                }
+                if self.words.is_none() {
+                    self.words = Some(json.to_string());
+                }
+            }
+            _ => self.words = Some(json.to_string()),
+        }
+    }
+
+    fn kind(&self, status: Option<u16>) -> ErrorKind {
+        let status = status.or(self.status.filter(|status| (400..600).contains(status)));
+        let code = |needles: &[&str]| needles.iter().any(|needle| self.codes.contains(needle));
+        let words = self.words.as_deref().unwrap_or_default().to_lowercase();
+        let says = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
+
+        if status == Some(402)
+            || code(&["insufficient_quota", "insufficient_balance", "billing"])
+            || says(&[
+                "exceeded your current quota",
+                "insufficient balance",
+                "insufficient credits",
+            ])
+        {
+            ErrorKind::Quota
+        } else if status == Some(413)
+            || code(&["context_length", "context_size", "context_window"])
+            || (matches!(status, Some(400 | 422) | None)
+                && says(&["context length", "context window", "context size", "prompt is too long"]))
+        {
+            ErrorKind::ContextLength
+        } else if code(&["content_filter", "content_policy"]) {
+            ErrorKind::ContentFilter
+        } else if matches!(status, Some(401 | 403)) || code(&["invalid_api_key", "authentication", "permission"]) {
+            ErrorKind::Auth
+        } else if status == Some(404) || code(&["model_not_found", "not_found_error"]) {
+            ErrorKind::ModelNotFound
+        } else if status == Some(429) || code(&["rate_limit", "too_many_requests"]) {
+            ErrorKind::RateLimited
+        } else {
+            match status {
+                // 408 and 409 are what gateways say when they gave up on a request that is fine in itself.
+                Some(408 | 409 | 500..) => ErrorKind::Server,
+                Some(_) => ErrorKind::Protocol,
+                None if code(&["invalid_request"]) => ErrorKind::Protocol,
+                None => ErrorKind::Server,
+            }
+        }
+    }
+}
+
+/// Whether a body is a page for people: a proxy's log-in form, or a base URL that points at a web site.
+pub(super) fn looks_like_html(body: &str) -> bool {
+    let start = body.trim_start().as_bytes();
+    ["<!doctype", "<html", "<head", "<body"].iter().any(|tag| {
+        start
+            .get(..tag.len())
+            .is_some_and(|bytes| bytes.eq_ignore_ascii_case(tag.as_bytes()))
+    })
+}
+
+fn cut(words: &str) -> String {
+    match words.char_indices().nth(MAX_WORDS) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words.to_owned(),
+    }
+}
+
+/// Hides a key, and the beginning of a key of eight or more characters. A shorter key is hidden where it stands alone,
+/// since keys such as `none` are also words.
+fn mask(text: &str, key: &str) -> String {
+    const ENOUGH: usize = 8;
+    let mut masked = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let common: usize = rest
+            .chars()
+            .zip(key.chars())
+            .take_while(|(ours, theirs)| ours == theirs)
+            .map(|(c, _)| c.len_utf8())
+            .sum();
+        let stands_alone = || {
+            let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+            !joins(masked.chars().next_back()) && !joins(rest[common..].chars().next())
+        };
+        if !key.is_empty() && (common >= ENOUGH || (common == key.len() && stands_alone())) {
+            masked.push_str("***");
+            rest = &rest[common..];
+        } else {
+            masked.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    masked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_follow_codes_before_statuses() {
+        let check = |status: u16, body: &str, expect: ErrorKind, retry: bool| {
+            let failure = Failure::from_status(status, body, "http://h/v1/chat/completions", None);
+            assert_eq!((failure.error.kind, failure.retry), (expect, retry), "{status} {body}");
+        };
+        check(
+            429,
+            r#"{"error":{"message":"slow down","type":"requests"}}"#,
+            ErrorKind::RateLimited,
+            true,
+        );
+        check(
+            429,
+            r#"{"error":{"message":"pay","code":"insufficient_quota"}}"#,
+            ErrorKind::Quota,
+            false,
+        );
+        check(
+            400,
+            r#"{"error":{"message":"long","code":"context_length_exceeded"}}"#,
+            ErrorKind::ContextLength,
+            false,
+        );
+        check(
+            400,
+            "this model's maximum context length is 8192 tokens",
+            ErrorKind::ContextLength,
+            false,
+        );
+        check(413, "", ErrorKind::ContextLength, false);
+        check(
+            400,
+            r#"{"error":{"message":"invalid model"}}"#,
+            ErrorKind::Protocol,
+            false,
+        );
+        check(
+            400,
+            r#"{"error":{"message":"no","code":"content_filter"}}"#,
+            ErrorKind::ContentFilter,
+            false,
+        );
+        check(401, "no", ErrorKind::Auth, false);
+        check(403, "[]", ErrorKind::Auth, false);
+        check(
+            404,
+            r#"{"error":{"message":"no such model","code":"model_not_found"}}"#,
+            ErrorKind::ModelNotFound,
+            false,
+        );
+        check(408, "", ErrorKind::Server, true);
+        check(409, "", ErrorKind::Server, true);
+        check(503, "<html><body>busy", ErrorKind::Server, true);
+    }
+
+    #[test]
+    fn words_are_found_in_every_shape() {
+        let check = |body: &str, expect: &str| {
+            let message = Failure::in_band(body).error.message;
+            assert!(message.ends_with(expect), "{body}: {message}");
+        };
+        check(r#"{"error":{"message":"overloaded","code":503}}"#, ": overloaded");
+        check(r#"{"error":"text"}"#, ": text");
+        check(r#"[{"error":{"message":"listed","status":"UNAVAILABLE"}}]"#, ": listed");
+        check(r#"{"message":"top"}"#, ": top");
+        check(
+            r#"{"detail":[{"msg":"field required"}]}"#,
+            r#": [{"msg":"field required"}]"#,
+        );
+        check("plain", ": plain");
+        check("  ", "without explanation");
+    }
+
+    #[test]
+    fn a_long_wait_is_shown_and_not_waited_for() {
+        let failure = Failure::from_status(429, "slow", "http://h", Some(Duration::from_secs(86_400)));
+        assert!(!failure.retry);
+        assert!(
+            failure.error.message.contains("86400 seconds"),
+            "{}",
+            failure.error.message
+        );
+    }
+
+    #[test]
+    fn keys_are_masked_whole_cut_and_short() {
+        assert_eq!(mask("bad key sk-12345678-x!", "sk-12345678-x"), "bad key ***!");
+        assert_eq!(mask("bad key sk-123456…", "sk-12345678-x"), "bad key ***…");
+        assert_eq!(mask("é sk-1 é", "sk-12345678-x"), "é sk-1 é");
+        assert_eq!(
+            mask("none is no key: nonetheless", "none"),
+            "*** is no key: nonetheless"
+        );
+        assert_eq!(mask("text", ""), "text");
+    }
+}
