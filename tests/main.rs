@@ -1,4 +1,6 @@
 //! Pling's tests: behaviour of the whole, through public doors only. One binary, one module for each topic.
+//! Pling's tests: one binary, one module for each topic. Cases are named after their ids in the list of failures
+//! that users of similar products reported.
 
 mod support;
 
@@ -13,3 +15,8 @@ mod offline;
 mod executor;
 // The user's decision: once, bound to what was shown, gone with the call.
 mod approvals;
+
+// The dialogue.
+mod config; // where configuration comes from, and every complaint about it
+mod run; // the step machine of a run, fed by hand
+mod session; // the handle and its driver, with a scripted model and a fake app

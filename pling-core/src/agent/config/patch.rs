@@ -178,12 +178,22 @@ impl ConfigPatch {
     ///
     /// # Errors
     /// The path of the first field that is unknown or has a value of the wrong sort.
-    pub fn from_value(value: Value) -> Result<Self, ConfigError> {
+    pub fn from_value(mut value: Value) -> Result<Self, ConfigError> {
+        // The JSON reader would take an array for an object, by position, and refuse `null`.
+        let Some(fields) = value.as_object_mut() else {
+            return Err(ConfigError::new("configuration", "expected an object"));
+        };
+        for section in ["retry", "limits"] {
+            match fields.get(section) {
+                None | Some(Value::Object(_)) => {}
+                Some(Value::Null) => {
+                    fields.remove(section);
+                }
+                Some(_) => return Err(ConfigError::new(section, "expected an object")),
+            }
+        }
         serde_path_to_error::deserialize(value).map_err(|error| {
-            let field = match error.path().to_string().as_str() {
-                "." => "configuration".to_owned(),
-                path => path.to_owned(),
-            };
+            let field = error.path().to_string();
             named(field, &error.into_inner().to_string())
         })
     }
@@ -211,7 +221,7 @@ fn named(field: String, error: &str) -> ConfigError {
     {
         // The reader gives the path of the object or of the key, depending on where it noticed.
         let field = match field.as_str() {
-            "configuration" => name.to_owned(),
+            "." => name.to_owned(),
             path if path == name || path.ends_with(&format!(".{name}")) => path.to_owned(),
             path => format!("{path}.{name}"),
         };
@@ -222,7 +232,6 @@ fn named(field: String, error: &str) -> ConfigError {
         "u32" | "u64" | "usize" => "a whole number",
         "f64" => "a number",
         "a boolean" => "true or false",
-        text if text.starts_with("struct ") => "an object",
         text => text,
     };
     ConfigError::new(field, format!("expected {expected}"))
