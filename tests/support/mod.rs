@@ -1,0 +1,3 @@
+//! Helpers shared by the topics.
+
+pub(crate) mod todo_page;
