@@ -9,3 +9,4 @@ pub(crate) mod validate;
 pub use bench::{Asking, Bench};
 pub use fake_app::{App, Todo};
 pub use fake_host::FakeHost;
+pub(crate) mod todo_page;
