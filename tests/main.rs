@@ -1,28 +1,23 @@
 //! Pling's tests: behaviour of the whole, through public doors only. One binary, one module for each topic.
-//! Pling's tests: one binary, one module for each topic. Cases are named after their ids in the list of failures
-//! that users of similar products reported.
+//! Cases are named after their ids in the list of failures that users of similar products reported.
 
 mod support;
+
+// What a model sees, and what a receipt may claim.
+mod diff; // the difference of two snapshots
+mod observation; // golden text, folding, budgets, trust
+mod observation_props; // the same for any snapshot
+
+// What the executor refuses, runs and says about it.
+mod approvals; // the user's decision: once, bound to what was shown, gone with the call
+mod executor; // every gate and every code
 
 // The model client, against a loopback server that misbehaves as servers do.
 mod llm_client; // requests, errors, retries, replies in one piece
 mod llm_stream; // replies in pieces
-
-// The offline planner, as any other model sees a page.
-mod offline;
-
-// What the executor refuses, runs and says about it.
-mod executor;
-// The user's decision: once, bound to what was shown, gone with the call.
-mod approvals;
+mod offline; // the offline planner, as any other model sees a page
 
 // The dialogue.
 mod config; // where configuration comes from, and every complaint about it
 mod run; // the step machine of a run, fed by hand
 mod session; // the handle and its driver, with a scripted model and a fake app
-//! Behavior of the whole product through its public doors, one module for each topic.
-
-mod diff; // what a receipt may claim: the difference of two snapshots
-mod observation; // what a model sees: golden text, folding, budgets, trust
-mod observation_props; // the same for any snapshot
-mod support; // pages built by hand

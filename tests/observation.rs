@@ -12,7 +12,11 @@ fn observe(snapshot: pling_core::snapshot::Snapshot) -> Observation {
 fn the_todo_page_as_a_model_reads_it() {
     let observation = observe(todo_page::snapshot());
     insta::assert_snapshot!("todo_page_text", observation.text);
-    let tools: Vec<_> = observation.tools.iter().map(|tool| tool.to_json().to_string()).collect();
+    let tools: Vec<_> = observation
+        .tools
+        .iter()
+        .map(|tool| tool.to_json().to_string())
+        .collect();
     insta::assert_snapshot!("todo_page_tools", tools.join("\n"));
     println!("text {} tools {}", observation.text.len(), tools.join(",").len());
 }

@@ -12,14 +12,12 @@ mod plugin;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use declare::{
-    ContextExt, Page, Record, RecordSource, Region, ResponseExt, Tool, ToolCall, UiExt,
-};
+pub use declare::{ContextExt, Page, Record, RecordSource, Region, ResponseExt, Tool, ToolCall, UiExt};
 #[cfg(feature = "table")]
 pub use declare::{RecordRow, TableRowExt};
 #[cfg(feature = "panel")]
 pub use panel::AssistantPanel;
 pub use pling::{Builder, Driver, Pling};
-pub use pling_core::model::{Expect, Feedback, Level};
 /// The GUI-free half: sessions, receipts, model clients.
 pub use pling_core as core;
+pub use pling_core::model::{Expect, Feedback, Level};

@@ -46,7 +46,6 @@ struct Inner {
 
 impl Pling {
     /// Begins the set-up.
-    #[must_use]
     pub fn builder() -> Builder {
         Builder::default()
     }
@@ -201,7 +200,10 @@ impl Builder {
     pub fn install(self, ctx: &Context) -> Pling {
         let model = self.model().unwrap_or_else(|error| {
             tracing::warn!(%error, "Pling is not configured");
-            (Config::default(), Some(Arc::new(NotConfigured(error.to_string())) as Arc<dyn Llm>))
+            (
+                Config::default(),
+                Some(Arc::new(NotConfigured(error.to_string())) as Arc<dyn Llm>),
+            )
         });
         self.spawned(ctx, model)
     }
@@ -226,13 +228,13 @@ impl Builder {
         explicit.system_prompt = explicit.system_prompt.or_else(|| self.role.clone());
         if self.llm.is_some() || self.offline == Fallback::Always {
             let config = Config::resolve_injected(environment, explicit)?;
-            let llm = self.llm.clone().unwrap_or_else(|| Arc::new(Offline));
+            let llm = self.llm.clone().unwrap_or_else(|| Arc::new(Offline::new()));
             return Ok((config, Some(llm)));
         }
         let config = Config::resolve(environment, explicit)?;
         let llm = match config.endpoint() {
             Some(endpoint) => Some(client(&config, endpoint)?),
-            None if self.offline == Fallback::Unconfigured => Some(Arc::new(Offline) as Arc<dyn Llm>),
+            None if self.offline == Fallback::Unconfigured => Some(Arc::new(Offline::new()) as Arc<dyn Llm>),
             None => None,
         };
         Ok((config, llm))
@@ -240,7 +242,9 @@ impl Builder {
 
     fn build(self, ctx: &Context, (config, llm): (Config, Option<Arc<dyn Llm>>)) -> (Pling, Driver) {
         ctx.add_plugin(PlingPlugin::new());
-        let shared = ctx.with_plugin(|plugin: &mut PlingPlugin| Arc::clone(plugin.shared())).unwrap_or_default();
+        let shared = ctx
+            .with_plugin(|plugin: &mut PlingPlugin| Arc::clone(plugin.shared()))
+            .unwrap_or_default();
         let host = Arc::new(EguiHost::new(ctx.clone(), Arc::clone(&shared)));
         let executor = Executor::new(host, config.policy(), self.hooks, Approvals::new(self.approval));
         let mut parts = SessionParts::new(executor.clone(), config.clone());

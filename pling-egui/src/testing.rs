@@ -65,7 +65,6 @@ impl<'a, State> AgentHarness<'a, State> {
     }
 
     /// Chooses the model, approvals, size and more first.
-    #[must_use]
     pub fn builder() -> AgentHarnessBuilder {
         AgentHarnessBuilder::default()
     }
@@ -97,7 +96,9 @@ impl<'a, State> AgentHarness<'a, State> {
 
     /// What a model would see now: the page section of the system message.
     pub fn observation(&mut self) -> String {
-        self.observe().map(|seen| seen.text.clone()).unwrap_or_else(|code| format!("no observation: {code}"))
+        self.observe()
+            .map(|seen| seen.text.clone())
+            .unwrap_or_else(|code| format!("no observation: {code}"))
     }
 
     /// The facts of the page now.
@@ -181,7 +182,9 @@ impl<'a, State> AgentHarness<'a, State> {
 
 impl<State> std::fmt::Debug for AgentHarness<'_, State> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("AgentHarness").field("pling", &self.pling).finish_non_exhaustive()
+        f.debug_struct("AgentHarness")
+            .field("pling", &self.pling)
+            .finish_non_exhaustive()
     }
 }
 
@@ -312,7 +315,11 @@ impl AgentHarnessBuilder {
             builder = builder.with_theme(theme);
         }
         let mut harness = harness(builder);
-        let pling = if self.has_model { self.pling } else { self.pling.offline() };
+        let pling = if self.has_model {
+            self.pling
+        } else {
+            self.pling.offline()
+        };
         let (pling, driver) = installed(pling.try_install_driven(&harness.ctx));
         let wake = Arc::new(Notify::new());
         let waker = Arc::clone(&wake);

@@ -115,7 +115,12 @@ fn bar() -> Vec<ActionFacts> {
     }];
     let search = with("search", "Search tasks by text", Effect::Read, text);
     let choices = ["all", "open", "done"].map(String::from).to_vec();
-    let filter = with("set_filter", "Choose which tasks are shown", Effect::Read, Input::Choice { choices });
+    let filter = with(
+        "set_filter",
+        "Choose which tasks are shown",
+        Effect::Read,
+        Input::Choice { choices },
+    );
     let days = Input::Number {
         min: Some(0.0),
         max: Some(30.0),

@@ -174,10 +174,14 @@ impl TodoApp {
 
     fn add_ui(&mut self, ui: &mut Ui) {
         ui.horizontal(|ui| {
-            let field = TextEdit::singleline(&mut self.draft).hint_text("What needs to be done?").desired_width(260.0);
-            let field = ui
-                .add(field.id_salt("draft"))
-                .tool(Tool::new("add_todo", "Add a task").submit().input("text", "The task's title"));
+            let field = TextEdit::singleline(&mut self.draft)
+                .hint_text("What needs to be done?")
+                .desired_width(260.0);
+            let field = ui.add(field.id_salt("draft")).tool(
+                Tool::new("add_todo", "Add a task")
+                    .submit()
+                    .input("text", "The task's title"),
+            );
             field.clone().accessible_name("New task");
             let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
             if entered || ui.button("Add").clicked() {
@@ -185,31 +189,42 @@ impl TodoApp {
             }
         });
         if let Some(error) = &self.draft_error {
-            ui.colored_label(ui.visuals().error_fg_color, error).feedback(Feedback::error().for_field("add_todo"));
+            ui.colored_label(ui.visuals().error_fg_color, error)
+                .feedback(Feedback::error().for_field("add_todo"));
         }
     }
 
     fn find_ui(&mut self, ui: &mut Ui) {
         ui.horizontal(|ui| {
-            let field = TextEdit::singleline(&mut self.search).hint_text("Search").desired_width(160.0);
-            let field = ui
-                .add(field.id_salt("search"))
-                .tool(Tool::new("search", "Search tasks by text").read().input("text", "Words of the title; empty shows all"));
+            let field = TextEdit::singleline(&mut self.search)
+                .hint_text("Search")
+                .desired_width(160.0);
+            let field = ui.add(field.id_salt("search")).tool(
+                Tool::new("search", "Search tasks by text")
+                    .read()
+                    .input("text", "Words of the title; empty shows all"),
+            );
             if field.changed() {
                 self.handled.search += 1;
                 self.query = self.search.to_lowercase();
             }
             field.accessible_name("Search tasks");
 
-            let combo = ComboBox::from_id_salt("filter").selected_text(self.filter.name()).show_ui(ui, |ui| {
-                for filter in Filter::ALL {
-                    ui.selectable_value(&mut self.filter, filter, filter.name());
-                }
-            });
+            let combo = ComboBox::from_id_salt("filter")
+                .selected_text(self.filter.name())
+                .show_ui(ui, |ui| {
+                    for filter in Filter::ALL {
+                        ui.selectable_value(&mut self.filter, filter, filter.name());
+                    }
+                });
             let choices = Filter::ALL.map(Filter::name);
             combo
                 .response
-                .tool(Tool::new("set_filter", "Choose which tasks the list shows").read().choices(choices))
+                .tool(
+                    Tool::new("set_filter", "Choose which tasks the list shows")
+                        .read()
+                        .choices(choices),
+                )
                 .accessible_name("Shown tasks");
         });
     }
@@ -217,30 +232,39 @@ impl TodoApp {
     fn list_ui(&mut self, ui: &mut Ui) {
         let row = ui.spacing().interact_size.y + ui.spacing().item_spacing.y;
         let mut deleted = None;
-        ScrollArea::vertical().max_height(row * ROWS_IN_VIEW).auto_shrink([false, false]).show(ui, |ui| {
-            let (filter, query, show_due) = (self.filter, &self.query, self.show_due);
-            let shown = self.todos.iter_mut().filter(|todo| filter.shows(todo));
-            for todo in shown.filter(|todo| todo.title.to_lowercase().contains(query)) {
-                let record = Record::new(&todo.id, &todo.title).field("done", todo.done).field("due_days", todo.due_days);
-                ui.record(record, |ui| {
-                    ui.horizontal(|ui| {
-                        let check = ui.checkbox(&mut todo.done, &todo.title);
-                        if check.tool(Tool::new("toggle", "Mark the task as complete")).changed() {
-                            self.handled.toggle += 1;
-                        }
-                        if show_due {
-                            let due = DragValue::new(&mut todo.due_days).range(0..=30).suffix(" days");
-                            let tool = Tool::new("set_due_days", "Set in how many days the task is due");
-                            let _ = ui.add(due).tool(tool).on_hover_text("Due in").accessible_name("Due in days");
-                        }
-                        let delete = ui.button("✖").on_hover_text("Delete");
-                        if delete.tool(Tool::new("delete", "Delete the task").danger()).clicked() {
-                            deleted = Some(todo.id.clone());
-                        }
+        ScrollArea::vertical()
+            .max_height(row * ROWS_IN_VIEW)
+            .auto_shrink([false, false])
+            .show(ui, |ui| {
+                let (filter, query, show_due) = (self.filter, &self.query, self.show_due);
+                let shown = self.todos.iter_mut().filter(|todo| filter.shows(todo));
+                for todo in shown.filter(|todo| todo.title.to_lowercase().contains(query)) {
+                    let record = Record::new(&todo.id, &todo.title)
+                        .field("done", todo.done)
+                        .field("due_days", todo.due_days);
+                    ui.record(record, |ui| {
+                        ui.horizontal(|ui| {
+                            let check = ui.checkbox(&mut todo.done, &todo.title);
+                            if check.tool(Tool::new("toggle", "Mark the task as complete")).changed() {
+                                self.handled.toggle += 1;
+                            }
+                            if show_due {
+                                let due = DragValue::new(&mut todo.due_days).range(0..=30).suffix(" days");
+                                let tool = Tool::new("set_due_days", "Set in how many days the task is due");
+                                let _ = ui
+                                    .add(due)
+                                    .tool(tool)
+                                    .on_hover_text("Due in")
+                                    .accessible_name("Due in days");
+                            }
+                            let delete = ui.button("✖").on_hover_text("Delete");
+                            if delete.tool(Tool::new("delete", "Delete the task").danger()).clicked() {
+                                deleted = Some(todo.id.clone());
+                            }
+                        });
                     });
-                });
-            }
-        });
+                }
+            });
         if let Some(id) = deleted {
             self.handled.delete += 1;
             self.todos.retain(|todo| todo.id != id);
@@ -253,7 +277,11 @@ impl TodoApp {
             ui.label(RichText::new(format!("{} open, {done} done", self.todos.len() - done)).weak());
             let clear = Tool::new("clear_done", "Delete all tasks that are done").danger();
             let clear = clear.available_if(done > 0, "a task that is done");
-            if ui.add_enabled(done > 0, Button::new("Clear done")).tool(clear).clicked() {
+            if ui
+                .add_enabled(done > 0, Button::new("Clear done"))
+                .tool(clear)
+                .clicked()
+            {
                 self.handled.clear_done += 1;
                 self.todos.retain(|todo| !todo.done);
             }
@@ -289,7 +317,11 @@ impl TodoApp {
                 ui.heading("Settings");
                 let show_due = ui.checkbox(&mut self.show_due, "Show due days");
                 let _ = show_due.tool(Tool::new("show_due", "Show in how many days a task is due"));
-                if ui.button("Close").tool(Tool::new("close_settings", "Close the settings").read()).clicked() {
+                if ui
+                    .button("Close")
+                    .tool(Tool::new("close_settings", "Close the settings").read())
+                    .clicked()
+                {
                     self.settings_open = false;
                 }
             });

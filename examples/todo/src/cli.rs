@@ -105,7 +105,11 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     if arguments.observe || !arguments.ask.is_empty() {
         return headless(arguments, builder);
     }
-    if cfg!(target_os = "linux") && ["DISPLAY", "WAYLAND_DISPLAY"].iter().all(|name| std::env::var_os(name).is_none()) {
+    if cfg!(target_os = "linux")
+        && ["DISPLAY", "WAYLAND_DISPLAY"]
+            .iter()
+            .all(|name| std::env::var_os(name).is_none())
+    {
         return Err("there is no display to open a window on; use --ask TEXT to run without one".to_owned());
     }
     window::run(builder)
@@ -120,17 +124,27 @@ fn builder(arguments: &Arguments) -> Result<Builder, String> {
         config = ConfigPatch::from_json(&text).map_err(|error| format!("--config {}: {error}", path.display()))?;
     }
     let builder = Pling::builder().role(ROLE).config(config);
-    Ok(if arguments.offline { builder.offline() } else { builder.offline_if_unconfigured() })
+    Ok(if arguments.offline {
+        builder.offline()
+    } else {
+        builder.offline_if_unconfigured()
+    })
 }
 
 fn headless(arguments: &Arguments, builder: Builder) -> Result<bool, String> {
     let output = Output::new(arguments.json);
-    let approval = if arguments.approve_all { ApprovalMode::AllowAll } else { ApprovalMode::DenyAll };
+    let approval = if arguments.approve_all {
+        ApprovalMode::AllowAll
+    } else {
+        ApprovalMode::DenyAll
+    };
     let told = output.clone();
     let builder = builder.approval(approval).on_event(move |event| told.event(event));
 
     let mut headless = Headless::new(SCREEN);
-    let (pling, driver) = builder.try_install_driven(headless.ctx()).map_err(|error| error.to_string())?;
+    let (pling, driver) = builder
+        .try_install_driven(headless.ctx())
+        .map_err(|error| error.to_string())?;
     if let Some(path) = &arguments.trace {
         pling.session().set_trace(Some(trace_to(path)?));
     }
@@ -150,7 +164,10 @@ fn headless(arguments: &Arguments, builder: Builder) -> Result<bool, String> {
     }
 
     if pling.is_offline() {
-        output.notice("OFFLINE", "no model is configured or used: the offline planner answers, a small matcher of words");
+        output.notice(
+            "OFFLINE",
+            "no model is configured or used: the offline planner answers, a small matcher of words",
+        );
     }
     let session = pling.session().clone();
     let talk = async {

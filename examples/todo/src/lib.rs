@@ -5,7 +5,11 @@
 
 #![cfg_attr(
     not(test),
-    expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line talks to its terminal")
+    expect(
+        clippy::print_stdout,
+        clippy::print_stderr,
+        reason = "a command line talks to its terminal"
+    )
 )]
 
 pub mod app;

@@ -55,14 +55,20 @@ impl Output {
             }
             Event::Notice { code, message } => self.notice(code, message),
             Event::Error { code, message } => {
-                self.line(&json!({ "type": "error", "code": code, "message": message }), &format!("{code}: {message}"));
+                self.line(
+                    &json!({ "type": "error", "code": code, "message": message }),
+                    &format!("{code}: {message}"),
+                );
             }
             _ => {}
         }
     }
 
     pub(crate) fn notice(&self, code: &str, message: &str) {
-        self.line(&json!({ "type": "notice", "code": code, "message": message }), &format!("({message})"));
+        self.line(
+            &json!({ "type": "notice", "code": code, "message": message }),
+            &format!("({message})"),
+        );
     }
 
     /// What a model would see.
@@ -83,7 +89,11 @@ impl Output {
     fn line(&self, json: &Value, words: &str) {
         let mut out = stdout().lock();
         // A reader that went away, as `head` does, is no reason to stop working.
-        let _ = if self.json { writeln!(out, "{json}") } else { writeln!(out, "{words}") };
+        let _ = if self.json {
+            writeln!(out, "{json}")
+        } else {
+            writeln!(out, "{words}")
+        };
         let _ = out.flush();
     }
 }

@@ -21,7 +21,9 @@ impl eframe::App for Window {
 /// # Errors
 /// When no window can be opened, or the configuration cannot be used; in words for the user.
 pub fn run(pling: Builder) -> Result<(), String> {
-    let viewport = egui::ViewportBuilder::default().with_title("Todo").with_inner_size([900.0, 560.0]);
+    let viewport = egui::ViewportBuilder::default()
+        .with_title("Todo")
+        .with_inner_size([900.0, 560.0]);
     let options = eframe::NativeOptions {
         viewport,
         ..eframe::NativeOptions::default()

@@ -114,7 +114,7 @@ impl Delivery {
     }
 
     /// The end, once there is one.
-    pub(crate) fn outcome(self) -> Result<Delivered, Self> {
+    pub(crate) fn outcome(self: Box<Self>) -> Result<Delivered, Box<Self>> {
         match self.stage {
             Stage::Done(Ok(())) => Ok(Delivered::Acknowledged(self.report)),
             Stage::Done(Err(refusal)) => Ok(Delivered::Refused(refusal)),

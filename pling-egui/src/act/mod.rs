@@ -32,7 +32,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) enum Errand {
     /// Operates one widget.
-    Deliver(Delivery),
+    Deliver(Box<Delivery>),
     /// Brings something into view.
     Reveal(Reveal),
     /// Scrolls a region.

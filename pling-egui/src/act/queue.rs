@@ -94,17 +94,6 @@ impl Job {
             Self::Find { reply, .. } => reply.is_closed(),
         }
     }
-
-    fn refuse(self, refusal: Refusal) {
-        match self {
-            Self::Snapshot { reply } | Self::Reveal { reply, .. } | Self::Scroll { reply, .. } => {
-                let _ = reply.send(Err(refusal));
-            }
-            Self::Settle { reply, .. } => drop(reply.send(Err(refusal))),
-            Self::Perform { reply, .. } => drop(reply.send(Err(refusal))),
-            Self::Find { reply, .. } => drop(reply.send(Err(refusal))),
-        }
-    }
 }
 
 /// The jobs of the host, in the order they came.
@@ -380,7 +369,7 @@ impl Queue {
                 self.before = Some(Arc::clone(snapshot));
                 match Delivery::plan(key, operation.clone(), registry) {
                     Ok(delivery) => {
-                        self.errand = Some(Errand::Deliver(delivery));
+                        self.errand = Some(Errand::Deliver(Box::new(delivery)));
                         // Nothing may be left to do, and then no pass is needed for it.
                         self.perform(target, operation, limits, Stage::Delivering, reply, registry, snapshot)
                     }
@@ -437,14 +426,6 @@ impl Queue {
                     again(Stage::Settling(settle, report), wanted(busy), reply, target, operation)
                 }
             },
-        }
-    }
-
-    /// Nobody can be served any more.
-    pub(crate) fn refuse_all(&mut self, refusal: &Refusal) {
-        self.errand = None;
-        for job in self.jobs.drain(..) {
-            job.refuse(refusal.clone());
         }
     }
 }

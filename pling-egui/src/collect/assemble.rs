@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use egui::{Context, LayerId};
+use egui::Context;
 use pling_core::{
     model::{Effect, Feedback, Input, PageIdentity, RegionPath, StateView},
     snapshot::{ActionFacts, Availability, RecordFacts, RegionFacts, Snapshot, SourceFacts},
@@ -163,10 +163,8 @@ fn action(
     let availability = availability(ctx, pass, &action, requires, behind, widget.as_ref(), &widget_facts);
     let last = LastSeen {
         viewport: pass.viewport,
-        layer: widget.as_ref().map_or_else(LayerId::background, |widget| widget.layer),
         inline,
         availability: availability.clone(),
-        submit: action.submit,
         widget,
         facts: widget_facts,
     };

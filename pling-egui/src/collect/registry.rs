@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use egui::{LayerId, ViewportId};
+use egui::ViewportId;
 use pling_core::{
     model::{Action, RegionPath},
     snapshot::{ActionFacts, Availability, Snapshot},
@@ -36,9 +36,6 @@ pub(crate) struct LastSeen {
     pub(crate) facts: WidgetFacts,
     pub(crate) inline: bool,
     pub(crate) availability: Availability,
-    pub(crate) submit: bool,
-    /// The layer of the widget, or the background.
-    pub(crate) layer: LayerId,
 }
 
 impl Registry {

@@ -73,7 +73,7 @@ impl UiExt for Ui {
         self.add(widget).tool(tool)
     }
 
-    fn record<R>(&mut self, record: Record, add_contents: impl FnOnce(&mut Ui) -> R) -> InnerResponse<R> {
+    fn record<R>(&mut self, record: Record, add_contents: impl FnOnce(&mut Self) -> R) -> InnerResponse<R> {
         let scope = self.scope_id().with(record.key());
         let builder = UiBuilder::new().scope_id(scope);
         if !collect::collecting() {
@@ -88,7 +88,7 @@ impl UiExt for Ui {
         inner
     }
 
-    fn record_inline<R>(&mut self, record: Record, add_contents: impl FnOnce(&mut Ui) -> R) -> InnerResponse<R> {
+    fn record_inline<R>(&mut self, record: Record, add_contents: impl FnOnce(&mut Self) -> R) -> InnerResponse<R> {
         if !collect::collecting() {
             let inner = add_contents(self);
             return InnerResponse::new(inner, self.response());
@@ -107,11 +107,11 @@ impl UiExt for Ui {
         source::declare(id, len, record)
     }
 
-    fn record_rows(&mut self, source: RecordSource, row_height: f32, add_row: impl FnMut(&mut Ui, usize)) {
+    fn record_rows(&mut self, source: RecordSource, row_height: f32, add_row: impl FnMut(&mut Self, usize)) {
         source.show_rows(self, row_height, add_row);
     }
 
-    fn region<R>(&mut self, region: impl Into<Region>, add_contents: impl FnOnce(&mut Ui) -> R) -> InnerResponse<R> {
+    fn region<R>(&mut self, region: impl Into<Region>, add_contents: impl FnOnce(&mut Self) -> R) -> InnerResponse<R> {
         let region = region.into();
         let scope = self.scope_id().with(("pling.region", &region.id));
         let builder = UiBuilder::new().scope_id(scope);
