@@ -21,5 +21,4 @@ pub mod model;
 pub mod observe;
 pub mod platform;
 pub mod snapshot;
-
-mod text;
+pub mod text;
