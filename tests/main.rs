@@ -21,3 +21,6 @@ mod offline; // the offline planner, as any other model sees a page
 mod config; // where configuration comes from, and every complaint about it
 mod run; // the step machine of a run, fed by hand
 mod session; // the handle and its driver, with a scripted model and a fake app
+
+// An egui app with an agent.
+mod deliver; // one widget of each sort, operated through its own handler
