@@ -21,3 +21,5 @@ pub mod model;
 pub mod observe;
 pub mod platform;
 pub mod snapshot;
+
+mod text;

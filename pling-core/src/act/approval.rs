@@ -1,6 +1,4 @@
-//! The user's decision on one call.
-
-use std::sync::Arc;
+//! The user's decision on one call: the nouns. The queue of open ones is [`super::Approvals`].
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -21,6 +19,19 @@ pub enum DefaultApproval {
     Write,
     /// Everything is asked about.
     Always,
+}
+
+impl DefaultApproval {
+    /// Whether an action of this effect is asked about.
+    #[must_use]
+    pub fn covers(self, effect: Effect) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Danger => effect >= Effect::Danger,
+            Self::Write => effect >= Effect::Write,
+            Self::Always => true,
+        }
+    }
 }
 
 /// Who answers approvals.
@@ -67,21 +78,56 @@ pub enum Decision {
     },
 }
 
-/// The queue of open questions; a cheap handle.
-#[derive(Clone, Debug, Default)]
-pub struct Approvals {
-    _shared: Arc<()>,
+/// How an open question ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApprovalOutcome {
+    /// It may run, this once. For a handoff: the user did it.
+    Allowed,
+    /// It may not run.
+    Denied {
+        /// Why, in the user's words.
+        message: Option<String>,
+    },
+    /// Nobody answered in time. Not a denial.
+    Expired,
+    /// The call was cancelled or its caller went away.
+    Cancelled,
 }
 
-impl Approvals {
-    /// What is open, oldest first.
+impl ApprovalOutcome {
+    /// The stable word: `allowed`, `denied`, `expired` or `cancelled`.
     #[must_use]
-    pub fn pending(&self) -> Vec<Approval> {
-        Vec::new()
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Denied { .. } => "denied",
+            Self::Expired => "expired",
+            Self::Cancelled => "cancelled",
+        }
     }
+}
 
-    /// Decides an open question. `false`: it is not open (any more), and nothing happens. The first decision wins.
-    pub fn decide(&self, _call_id: &str, _decision: Decision) -> bool {
-        false
+impl From<Decision> for ApprovalOutcome {
+    fn from(decision: Decision) -> Self {
+        match decision {
+            Decision::Allow => Self::Allowed,
+            Decision::Deny { message } => Self::Denied { message },
+        }
     }
+}
+
+/// What happens to questions. For each, `Asked` comes first and exactly one `Decided` follows, whoever answers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ApprovalEvent {
+    /// A question was put.
+    Asked(Approval),
+    /// It is not open any more.
+    Decided {
+        /// The call's id.
+        call_id: String,
+        /// The action and record.
+        action: ActionRef,
+        /// How it ended.
+        outcome: ApprovalOutcome,
+    },
 }

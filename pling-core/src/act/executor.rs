@@ -1,67 +1,138 @@
 //! The one executor: every call of every caller goes through here, one at a time.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::{Approvals, Call, Code, DefaultApproval, Hooks, Host, Receipt, Refusal, SettleLimits};
-use crate::{
-    observe::{Budget, Observation},
-    platform::Duration,
+use super::{
+    Approvals, Call, DefaultApproval, Hooks, Host, Permissions, Policy, Receipt, Refusal,
+    denials::Denials,
+    gates::{Passage, cancelled},
+    seen::Seen,
 };
+use crate::{observe::Observation, platform::Instant};
 
-/// What an executor allows and how long it waits.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Policy {
-    /// What is asked when an action says nothing about confirmation.
-    pub default_approval: DefaultApproval,
-    /// The least time between two executions.
-    pub min_action_interval: Duration,
-    /// How long a page may take to become quiet.
-    pub settle: SettleLimits,
-    /// Limits of each observation.
-    pub budget: Budget,
-}
-
-/// The one executor; a cheap handle. Calls queue up and run one at a time.
+/// The one executor; a cheap handle. Calls queue up, first come first served, and run one at a time.
 #[derive(Clone)]
 pub struct Executor {
-    host: Arc<dyn Host>,
-    approvals: Approvals,
+    shared: Arc<Shared>,
 }
 
-impl std::fmt::Debug for Executor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Executor").finish_non_exhaustive()
-    }
+pub(super) struct Shared {
+    pub(super) host: Arc<dyn Host>,
+    pub(super) hooks: Hooks,
+    pub(super) approvals: Approvals,
+    pub(super) policy: Mutex<Policy>,
+    pub(super) seen: Mutex<Seen>,
+    pub(super) denials: Mutex<Denials>,
+    pub(super) last_performed: Mutex<Option<Instant>>,
+    /// Whose turn it is: a fair queue that guards no data. The one lock that is held across awaits; nobody
+    /// but a waiting call ever waits for it.
+    turn: tokio::sync::Mutex<()>,
 }
 
 impl Executor {
     /// An executor over a running application.
     #[must_use]
-    pub fn new(host: Arc<dyn Host>, _policy: Policy, _hooks: Hooks, approvals: Approvals) -> Self {
-        Self { host, approvals }
+    pub fn new(host: Arc<dyn Host>, policy: Policy, hooks: Hooks, approvals: Approvals) -> Self {
+        host.set_budget(&policy.budget);
+        Self {
+            shared: Arc::new(Shared {
+                host,
+                hooks,
+                approvals,
+                policy: Mutex::new(policy),
+                seen: Mutex::new(Seen::new()),
+                denials: Mutex::default(),
+                last_performed: Mutex::default(),
+                turn: tokio::sync::Mutex::default(),
+            }),
+        }
     }
 
     /// Waits for the page to settle and writes down what is there.
     ///
     /// # Errors
-    /// [`Code::WindowHidden`] or [`Code::Timeout`] when no pass is drawn.
+    /// [`super::Code::WindowHidden`] or [`super::Code::Timeout`] when no pass is drawn.
     pub async fn observe(&self) -> Result<Arc<Observation>, Refusal> {
-        let snapshot = self.host.snapshot().await?;
-        Ok(Arc::new(Observation::new(&snapshot, &Budget::default())))
+        let (limits, budget) = {
+            let policy = self.shared.policy.lock();
+            (policy.settle, policy.budget.clone())
+        };
+        let page = self.shared.host.settle(limits).await?;
+        let observation = Arc::new(Observation::new(&page.snapshot, &budget));
+        self.shared.seen.lock().observation(&observation);
+        Ok(observation)
     }
 
     /// Takes one call through all gates. Always answers with a receipt for this call's id. Cancelled before
     /// it is performed, it is `CANCELLED` and never runs; afterwards the receipt says what was seen.
-    pub async fn invoke(&self, call: Call, _cancel: &CancellationToken) -> Receipt {
-        Receipt::refused(call.id, Code::Unsupported, "")
+    ///
+    /// Dropping the future withdraws the call: an open question closes, and what was not delivered never is.
+    pub async fn invoke(&self, call: Call, cancel: &CancellationToken) -> Receipt {
+        let turn = tokio::select! {
+            biased;
+            () = cancel.cancelled() => None,
+            turn = self.shared.turn.lock() => Some(turn),
+        };
+        let receipt = match turn {
+            Some(_turn) => Passage::new(&self.shared, &call, cancel).pass().await,
+            None => {
+                let Refusal { code, message, .. } = cancelled();
+                Receipt::refused(&call.id, code, message)
+            }
+        };
+        // Never with content: names and arguments stay out of logs.
+        tracing::debug!(code = receipt.code().map(super::Code::as_str), "call answered");
+        receipt
+    }
+
+    /// Forgets what the user said no to, so that it may be asked about again: for each new message of the user.
+    pub fn forget_denials(&self) {
+        self.shared.denials.lock().forget();
+    }
+
+    /// The running application.
+    #[must_use]
+    pub fn host(&self) -> &Arc<dyn Host> {
+        &self.shared.host
     }
 
     /// The open questions to the user.
     #[must_use]
     pub fn approvals(&self) -> &Approvals {
-        &self.approvals
+        &self.shared.approvals
+    }
+
+    /// The application's hooks.
+    #[must_use]
+    pub fn hooks(&self) -> &Hooks {
+        &self.shared.hooks
+    }
+
+    /// What is allowed now, and for how long is waited.
+    #[must_use]
+    pub fn policy(&self) -> Policy {
+        self.shared.policy.lock().clone()
+    }
+
+    /// Changes what is asked about when an action says nothing about confirmation, from the next gate on.
+    pub fn set_default_approval(&self, default_approval: DefaultApproval) {
+        self.shared.policy.lock().default_approval = default_approval;
+    }
+
+    /// Changes which actions may be called at all, from the next check on.
+    pub fn set_permitted(&self, permitted: Permissions) {
+        self.shared.policy.lock().permitted = permitted;
+    }
+}
+
+impl fmt::Debug for Executor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Executor")
+            .field("policy", &*self.shared.policy.lock())
+            .field("approvals", &self.shared.approvals)
+            .finish_non_exhaustive()
     }
 }

@@ -1,10 +1,12 @@
 //! The application's own policy around executions.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
 use super::{ActionRef, Receipt};
+use crate::platform::{MaybeSend, MaybeSync};
 
 /// What a hook is told of a call that is about to run or did run.
 #[derive(Clone, Debug)]
@@ -36,11 +38,32 @@ pub enum PostToolUse {
     Replace(Value),
 }
 
+/// Names a registered hook, to remove it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct HookId(u64);
+
 /// The registered hooks, in order; a cheap handle.
-#[derive(Clone, Debug, Default)]
+///
+/// Hooks are called with no lock held: they may add and remove hooks. A hook added meanwhile is not called
+/// for that call. The runtime's own ways to see more (`reveal`, `find_records` …) pass no hooks.
+#[derive(Clone, Default)]
 pub struct Hooks {
-    _shared: Arc<()>,
+    shared: Arc<Mutex<Registry>>,
 }
+
+#[derive(Default)]
+struct Registry {
+    next: u64,
+    /// Copied on write, so that a call takes the list with it.
+    pre: Arc<Vec<(HookId, Arc<dyn PreHook>)>>,
+    post: Arc<Vec<(HookId, Arc<dyn PostHook>)>>,
+}
+
+// The bounds differ between native programs and browser tabs, and a trait object can only name traits.
+trait PreHook: Fn(&ToolUse) -> PreToolUse + MaybeSend + MaybeSync {}
+impl<F: Fn(&ToolUse) -> PreToolUse + MaybeSend + MaybeSync> PreHook for F {}
+trait PostHook: Fn(&ToolUse, &Receipt) -> PostToolUse + MaybeSend + MaybeSync {}
+impl<F: Fn(&ToolUse, &Receipt) -> PostToolUse + MaybeSend + MaybeSync> PostHook for F {}
 
 impl Hooks {
     /// No hooks.
@@ -49,6 +72,74 @@ impl Hooks {
         Self::default()
     }
 
-    #[expect(dead_code, reason = "replaced by the hook registry")]
-    fn touch(_: &ToolUse, _: &Receipt) {}
+    /// Adds a hook that runs before approval. The first to block ends the call: later hooks are not called.
+    pub fn add_pre(&self, hook: impl Fn(&ToolUse) -> PreToolUse + MaybeSend + MaybeSync + 'static) -> HookId {
+        let mut registry = self.shared.lock();
+        let id = registry.next_id();
+        Arc::make_mut(&mut registry.pre).push((id, Arc::new(hook)));
+        id
+    }
+
+    /// Adds a hook that runs after an execution, failed or not. The last to replace wins.
+    pub fn add_post(
+        &self,
+        hook: impl Fn(&ToolUse, &Receipt) -> PostToolUse + MaybeSend + MaybeSync + 'static,
+    ) -> HookId {
+        let mut registry = self.shared.lock();
+        let id = registry.next_id();
+        Arc::make_mut(&mut registry.post).push((id, Arc::new(hook)));
+        id
+    }
+
+    /// Removes a hook; `false` when it is not registered (any more).
+    pub fn remove(&self, id: HookId) -> bool {
+        // A hook may own anything: it is dropped after the lock is released.
+        let _old;
+        let mut registry = self.shared.lock();
+        _old = (Arc::clone(&registry.pre), Arc::clone(&registry.post));
+        let before = registry.pre.len() + registry.post.len();
+        Arc::make_mut(&mut registry.pre).retain(|(other, _)| *other != id);
+        Arc::make_mut(&mut registry.post).retain(|(other, _)| *other != id);
+        registry.pre.len() + registry.post.len() < before
+    }
+
+    /// The first reason to block, in the order of registration.
+    pub(super) fn before(&self, usage: &ToolUse) -> Result<(), String> {
+        let hooks = Arc::clone(&self.shared.lock().pre);
+        for (_, hook) in hooks.iter() {
+            match hook(usage) {
+                PreToolUse::Continue => {}
+                PreToolUse::Block(reason) => return Err(reason),
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the receipt to each hook; nothing but what the model sees can change.
+    pub(super) fn after(&self, usage: &ToolUse, receipt: &mut Receipt) {
+        let hooks = Arc::clone(&self.shared.lock().post);
+        for (_, hook) in hooks.iter() {
+            match hook(usage, receipt) {
+                PostToolUse::Keep => {}
+                PostToolUse::Replace(value) => receipt.replaced = Some(value),
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Hooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let registry = self.shared.lock();
+        f.debug_struct("Hooks")
+            .field("pre", &registry.pre.len())
+            .field("post", &registry.post.len())
+            .finish()
+    }
+}
+
+impl Registry {
+    fn next_id(&mut self) -> HookId {
+        self.next += 1;
+        HookId(self.next)
+    }
 }

@@ -32,6 +32,8 @@ pub struct Receipt {
     pub warning: Option<String>,
     /// A result that a post-hook put in place of the one above, for the model only.
     pub replaced: Option<Value>,
+    /// Whether the user did it: a step that only a human may do.
+    pub handoff: bool,
 }
 
 /// The action of a receipt, in the words of its author.
@@ -73,6 +75,7 @@ impl Receipt {
             value: None,
             warning: None,
             replaced: None,
+            handoff: false,
         }
     }
 
@@ -90,6 +93,7 @@ impl Receipt {
             value: None,
             warning: None,
             replaced: None,
+            handoff: false,
         }
     }
 
@@ -103,6 +107,41 @@ impl Receipt {
     #[must_use]
     pub fn code(&self) -> Option<Code> {
         self.error.as_ref().map(|(code, _)| *code)
+    }
+
+    /// Whether the calls after this one in the same reply are skipped: after a failed execution, a handoff (done
+    /// or not), a denial, a cancel, and where every other call would wait in vain. What was refused before
+    /// anything ran (unknown, invalid, unavailable, blocked …) stops nothing.
+    #[must_use]
+    pub fn stops_batch(&self) -> bool {
+        let Some(code) = self.code() else {
+            return self.handoff;
+        };
+        match code {
+            Code::UnknownAction
+            | Code::ActionGone
+            | Code::NotPermitted
+            | Code::InvalidArguments
+            | Code::UnknownRecord
+            | Code::RecordGone
+            | Code::AmbiguousTarget
+            | Code::Unavailable
+            | Code::HookBlocked
+            | Code::Unsupported
+            | Code::NoProgress => self.changed.is_some(),
+            Code::ApprovalDenied
+            | Code::ApprovalExpired
+            | Code::ApprovalStale
+            | Code::ApprovalPending
+            | Code::HandoffDeclined
+            | Code::Cancelled
+            | Code::Skipped
+            | Code::Timeout
+            | Code::WindowHidden
+            | Code::NotDelivered
+            | Code::ExpectationFailed
+            | Code::HandlerFailed => true,
+        }
     }
 
     /// The form the model sees: `{"result":{"ok":true,"action":{…},"changed":{"observed":…},"value"?,"warning"?}}`

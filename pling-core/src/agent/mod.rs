@@ -1,1 +1,29 @@
 //! The dialogue: one session, its runs, and the loop that drives them.
+//!
+//! A [`Session`] is the handle. Each message sent becomes a [`Run`], a step machine without IO that decides what is
+//! done next; the driver beside the session does it: it takes an observation, asks the model, takes calls to the
+//! executor. Every request is rules, role and page in one system message, then the [`History`].
+
+mod config;
+mod driver;
+mod event;
+mod history;
+mod prompt;
+mod run;
+mod session;
+mod stream;
+mod telemetry;
+mod trace;
+
+pub use session::{Sent, Session, SessionParts, Status};
+
+pub use config::{Config, ConfigError, ConfigPatch, Endpoint, Limits, LimitsPatch, RetryConfig, RetryPatch};
+pub use event::{End, Event, Outcome};
+pub use history::History;
+pub use prompt::system_message;
+pub use run::{Run, RunLimits, Step};
+/// How a key is kept: printed by nothing, wiped when dropped.
+pub use secrecy::{ExposeSecret, SecretString};
+pub use stream::{EventStream, Listener, OnEvent, Streamed};
+pub use telemetry::Telemetry;
+pub use trace::{TraceRing, TraceSink};

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Snapshot;
+use super::{Snapshot, compare};
 use crate::model::{ActionId, Feedback, RecordId, RegionId};
 
 /// What differs between two snapshots. What only moved in or out of the viewport does not count.
@@ -16,6 +16,9 @@ pub struct Changes {
     /// Actions that came, went, or can be used now and could not before (or the reverse).
     #[serde(skip_serializing_if = "ActionChanges::is_empty")]
     pub actions: ActionChanges,
+    /// Widgets with another value, such as a text that was typed. Sensitive ones never appear.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<ValueChange>,
     /// State views with another value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub state: Vec<StateChange>,
@@ -34,6 +37,9 @@ pub struct Changes {
     /// Whether title, path, route, parameters or query differ.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub page: bool,
+    /// Entries of the lists above that are left out, each list holding at most 20.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub omitted: usize,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -73,7 +79,8 @@ impl RecordChanges {
 pub struct RecordChange {
     /// Which record.
     pub id: RecordId,
-    /// The new values of what differs; the label under `label`. Sensitive fields never appear.
+    /// The new values of what differs; the label under `label`, the region of a record that moved under `region`,
+    /// `null` for a field that is not shown any more. Long values are cut. Sensitive fields never appear.
     pub fields: Vec<(String, Value)>,
 }
 
@@ -109,6 +116,19 @@ impl ActionChanges {
     }
 }
 
+/// A widget with another value than before.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ValueChange {
+    /// The action that its author declared on it.
+    pub action: ActionId,
+    /// The record it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<RecordId>,
+    /// The value now, cut where it is long; null when it has none any more.
+    pub value: Value,
+}
+
 /// A state view with another value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -126,8 +146,8 @@ pub struct StateChange {
 impl Changes {
     /// Compares two snapshots of one host.
     #[must_use]
-    pub fn between(_before: &Snapshot, _after: &Snapshot) -> Self {
-        Self::default()
+    pub fn between(before: &Snapshot, after: &Snapshot) -> Self {
+        compare::changes(before, after)
     }
 
     /// Whether anything differs.

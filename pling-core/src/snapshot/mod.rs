@@ -3,6 +3,7 @@
 //! A [`Snapshot`] is built whole by a host from one kept pass and never edited. Everything is in document order.
 
 mod availability;
+mod compare;
 mod diff;
 
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub use availability::Availability;
-pub use diff::{ActionChanges, Changes, CountChange, RecordChange, RecordChanges, StateChange};
+pub use diff::{ActionChanges, Changes, CountChange, RecordChange, RecordChanges, StateChange, ValueChange};
 
 use crate::model::{Action, Feedback, PageIdentity, Record, RecordId, Region, RegionPath, StateView};
 

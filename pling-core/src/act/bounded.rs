@@ -1,0 +1,202 @@
+//! A receipt within a number of tokens: shortened evenly, always valid JSON, every cut with a count.
+
+use serde_json::{Map, Value, json};
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::{Code, Receipt};
+use crate::llm::estimate_tokens;
+
+/// Members of a list or object, and characters of a string, from lenient to strict.
+const STEPS: [(usize, usize); 7] = [(40, 800), (20, 400), (12, 200), (8, 100), (6, 60), (4, 40), (2, 24)];
+
+impl Receipt {
+    /// [`Self::to_json`] within a number of tokens, by the estimate of [`estimate_tokens`]. Long lists and
+    /// strings keep their beginning and end, with a count of what was left out between. When even that does not
+    /// fit, what remains is whether it ran, the code, and a note that the rest was left out.
+    #[must_use]
+    pub fn to_json_bounded(&self, max_tokens: usize) -> Value {
+        let whole = self.to_json();
+        let fits = |json: &Value| estimate_tokens(&json.to_string()) <= max_tokens;
+        if fits(&whole) {
+            return whole;
+        }
+        let mut steps = STEPS.iter().map(|limits| shorten(&whole, *limits));
+        steps.find(|json| fits(json)).unwrap_or_else(|| self.gist())
+    }
+
+    /// The least that a receipt says.
+    fn gist(&self) -> Value {
+        const NOTE: &str = "the details did not fit and were left out";
+        let changed = self
+            .changed
+            .as_ref()
+            .map(|changed| json!({ "observed": changed.observed() }));
+        let (key, mut body) = match (&self.replaced, &self.error) {
+            (Some(_), _) => ("result", Map::new()),
+            (None, Some((code, _))) => ("error", Map::from_iter([("code".to_owned(), json!(code))])),
+            (None, None) => ("result", Map::from_iter([("ok".to_owned(), json!(true))])),
+        };
+        if self.replaced.is_none() {
+            body.extend(changed.map(|changed| ("changed".to_owned(), changed)));
+        }
+        match key {
+            "error" => {
+                body.insert("message".to_owned(), NOTE.into());
+                body.insert("available".to_owned(), json!([]));
+            }
+            _ => {
+                body.insert("warning".to_owned(), NOTE.into());
+            }
+        }
+        json!({ key: body })
+    }
+}
+
+fn shorten(value: &Value, limits: (usize, usize)) -> Value {
+    let (max_members, max_chars) = limits;
+    match value {
+        Value::String(text) if !is_code(text) => cut_middle(text, max_chars).into(),
+        Value::Array(items) => {
+            let (head, tail) = halves(items.len(), max_members);
+            let mut kept: Vec<_> = items[..head].iter().map(|item| shorten(item, limits)).collect();
+            if head < tail {
+                kept.push(format!("… {} left out …", tail - head).into());
+            }
+            kept.extend(items[tail..].iter().map(|item| shorten(item, limits)));
+            kept.into()
+        }
+        Value::Object(object) => {
+            // The receipt's own objects have fewer members than that and are never cut.
+            let (head, tail) = halves(object.len(), max_members.max(8));
+            let mut kept = Map::new();
+            for (index, (name, value)) in object.iter().enumerate() {
+                if index < head || index >= tail {
+                    kept.insert(cut_middle(name, max_chars.max(64)), shorten(value, limits));
+                }
+            }
+            if head < tail {
+                kept.insert("…".to_owned(), format!("{} left out", tail - head).into());
+            }
+            kept.into()
+        }
+        other => other.clone(),
+    }
+}
+
+/// Where the beginning ends and where the end begins, of which `max` are kept together.
+fn halves(len: usize, max: usize) -> (usize, usize) {
+    if len <= max {
+        (len, len)
+    } else {
+        let head = max.div_ceil(2);
+        (head, len - (max - head))
+    }
+}
+
+/// Stable names stay whole in every step.
+fn is_code(text: &str) -> bool {
+    Code::ALL.iter().any(|code| code.as_str() == text)
+}
+
+/// The beginning and the end of a text, `max` characters together, cut between graphemes.
+fn cut_middle(text: &str, max: usize) -> String {
+    let chars = text.chars().count();
+    if chars <= max {
+        return text.to_owned();
+    }
+    let head = fitting(text.graphemes(true), max.div_ceil(2));
+    let tail = fitting(text.graphemes(true).rev(), max - max.div_ceil(2));
+    let (start, rest) = text.split_at(head.bytes);
+    let end = &text[text.len() - tail.bytes..];
+    debug_assert!(end.len() <= rest.len());
+    let left_out = chars - head.chars - tail.chars;
+    format!("{start} … {left_out} characters left out … {end}")
+}
+
+/// The beginning of a text, `max` characters with an ellipsis for the rest, cut between graphemes.
+pub(super) fn cut_end(text: &str, max: usize) -> String {
+    // Enough to know whether it fits, however long it is.
+    if text.chars().take(max + 1).count() <= max {
+        return text.to_owned();
+    }
+    let head = fitting(text.graphemes(true), max.saturating_sub(1));
+    format!("{}…", &text[..head.bytes])
+}
+
+#[derive(Default)]
+struct Fitting {
+    chars: usize,
+    bytes: usize,
+}
+
+fn fitting<'a>(graphemes: impl Iterator<Item = &'a str>, max_chars: usize) -> Fitting {
+    let mut fitting = Fitting::default();
+    for grapheme in graphemes {
+        let chars = grapheme.chars().count();
+        if fitting.chars + chars > max_chars {
+            break;
+        }
+        fitting.chars += chars;
+        fitting.bytes += grapheme.len();
+    }
+    fitting
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{act::ActionRef, snapshot::Changes};
+
+    fn receipt(value: Value) -> Receipt {
+        let action = ActionRef::new("export".into(), "Export the list", None);
+        let mut receipt = Receipt::done("c1", action, Changes::default());
+        receipt.value = Some(value);
+        receipt
+    }
+
+    #[test]
+    fn a_receipt_that_fits_is_left_alone() {
+        let receipt = receipt(json!({ "rows": [1, 2, 3] }));
+        assert_eq!(receipt.to_json_bounded(1000), receipt.to_json());
+    }
+
+    #[test]
+    fn b09_every_offset_is_cut_between_characters_within_the_budget() {
+        for shift in 0..12 {
+            let text = "x".repeat(shift) + &"🙂é漢👨‍👩‍👧".repeat(2000);
+            let json = receipt(text.clone().into()).to_json_bounded(1000);
+            assert!(estimate_tokens(&json.to_string()) <= 1000);
+            let kept = json["result"]["value"].as_str().unwrap();
+            assert!(kept.contains("characters left out"), "{kept}");
+            assert!(text.starts_with(kept.split(" … ").next().unwrap()));
+            assert!(text.ends_with(kept.rsplit(" … ").next().unwrap()));
+        }
+    }
+
+    #[test]
+    fn lists_and_objects_keep_both_ends_and_count_the_rest() {
+        let json = receipt((0..5000).collect::<Vec<_>>().into()).to_json_bounded(200);
+        let kept = json["result"]["value"].as_array().unwrap();
+        assert_eq!((kept.first(), kept.last()), (Some(&json!(0)), Some(&json!(4999))));
+        assert!(
+            kept.contains(&json!(format!("… {} left out …", 5000 - (kept.len() - 1)))),
+            "{kept:?}"
+        );
+
+        let map: Map<_, _> = (0..5000).map(|index| (format!("key{index:04}"), json!("v"))).collect();
+        let json = receipt(map.into()).to_json_bounded(300);
+        assert_eq!(json["result"]["value"]["key4999"], "v");
+        assert!(json["result"]["value"]["…"].is_string());
+    }
+
+    #[test]
+    fn what_cannot_fit_still_says_whether_it_ran() {
+        let deep = (0..60).fold(json!("x".repeat(50)), |inner, _| {
+            json!([inner, inner.to_string().len()])
+        });
+        assert_eq!(receipt(deep).to_json_bounded(40)["result"]["ok"], true);
+        let refused = Receipt::refused("c1", Code::ExpectationFailed, "x".repeat(9000));
+        let json = refused.to_json_bounded(60);
+        assert_eq!(json["error"]["code"], "EXPECTATION_FAILED");
+    }
+}

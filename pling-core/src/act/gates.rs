@@ -1,0 +1,329 @@
+//! One call on its way through the gates.
+//!
+//! The order is the order of the functions called in [`Passage::execute`]. A gate refuses with a [`Refusal`];
+//! whatever happens, the passage ends in exactly one [`Receipt`].
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    ActionRef, Approval, ApprovalMode, ApprovalOutcome, Call, Code, Host, Performed, Receipt, Refusal, SettleLimits,
+    arguments,
+    check::{self, Checked, Facts, Step},
+    discovery,
+    executor::Shared,
+    outcome,
+    resolve::{self, Asked, Wanted},
+};
+use crate::{
+    model::Feedback,
+    platform::{now, sleep},
+    snapshot::Snapshot,
+};
+
+/// Feedback items in the receipt of an error.
+const MAX_FEEDBACK: usize = 8;
+
+/// One call on its way through the gates, and what was seen of the page meanwhile.
+pub(super) struct Passage<'a> {
+    shared: &'a Shared,
+    call: &'a Call,
+    cancel: &'a CancellationToken,
+    latest: Option<Arc<Snapshot>>,
+    action: Option<ActionRef>,
+}
+
+impl<'a> Passage<'a> {
+    pub(super) fn new(shared: &'a Shared, call: &'a Call, cancel: &'a CancellationToken) -> Self {
+        Self {
+            shared,
+            call,
+            cancel,
+            latest: None,
+            action: None,
+        }
+    }
+
+    /// Takes the call through all gates.
+    pub(super) async fn pass(mut self) -> Receipt {
+        let result = match self.resolve() {
+            Ok(Asked::Action(wanted)) => {
+                self.action = Some(wanted.action_ref());
+                self.execute(&wanted).await
+            }
+            Ok(Asked::Discovery { what, tool, arguments }) => {
+                discovery::discover(&mut self, what, &tool, &arguments).await
+            }
+            Err(refusal) => {
+                // For what can be called instead, as the page is now. Without it the refusal stands all the same.
+                let _ = self.look().await;
+                Err(refusal)
+            }
+        };
+        match result {
+            Ok(receipt) => receipt,
+            Err(refusal) => self.refused(refusal),
+        }
+    }
+
+    fn resolve(&self) -> Result<Asked, Refusal> {
+        self.alive()?;
+        resolve::resolve(self.call, &self.shared.seen.lock())
+    }
+
+    async fn execute(&mut self, wanted: &Wanted) -> Result<Receipt, Refusal> {
+        let mut checked = self.check(wanted).await?;
+        self.action = Some(checked.action_ref());
+        self.pre_hooks(&checked)?;
+        if let Some(reason) = checked.handoff.clone() {
+            return self.hand_off(&checked, reason).await;
+        }
+        let was_asked = self.approve(&checked).await?;
+        let was_waiting = self.pace().await?;
+        if was_asked || was_waiting {
+            let again = self.check(wanted).await?;
+            if was_asked && let Some(difference) = again.differs_from(&checked) {
+                let message = format!("the user allowed this, but then {difference}; nothing was run. Ask again");
+                return Err(Refusal::new(Code::ApprovalStale, message));
+            }
+            if again.handoff.is_some() {
+                let message = "only the user can do this now; nothing was run. Ask again";
+                return Err(Refusal::new(Code::ApprovalStale, message));
+            }
+            checked = again;
+        }
+        self.perform(&checked).await
+    }
+
+    /// The gates from `permitted` to `available`, on the page as it is now; brings the target into view if need be.
+    async fn check(&mut self, wanted: &Wanted) -> Result<Checked, Refusal> {
+        let now = self.look().await?;
+        let target = match self.check_on(wanted, &now)? {
+            Step::Ready(checked) => return Ok(*checked),
+            Step::Reveal(target) => target,
+        };
+        let record = target.record.clone();
+        let revealed = self.unless_cancelled(self.shared.host.reveal(target)).await?;
+        let now = revealed.map_err(|refusal| match record {
+            // The host knows what it has, this executor also what it had.
+            Some(id) if refusal.code == Code::UnknownRecord && self.shared.seen.lock().knows_record(&id) => {
+                check::record_gone(&id)
+            }
+            _ => refusal,
+        })?;
+        self.saw(&now);
+        match self.check_on(wanted, &now)? {
+            Step::Ready(checked) => Ok(*checked),
+            Step::Reveal(_) => Err(check::not_revealed(wanted)),
+        }
+    }
+
+    fn check_on(&self, wanted: &Wanted, now: &Arc<Snapshot>) -> Result<Step, Refusal> {
+        let facts = Facts {
+            now,
+            shown: &self.call.seen.snapshot,
+            permitted: &self.shared.policy.lock().permitted.clone(),
+            seen: &self.shared.seen.lock(),
+        };
+        check::check(wanted, facts)
+    }
+
+    fn pre_hooks(&self, checked: &Checked) -> Result<(), Refusal> {
+        let usage = checked.tool_use(&self.call.id);
+        (self.shared.hooks.before(&usage)).map_err(|reason| Refusal::new(Code::HookBlocked, reason))
+    }
+
+    /// Asks the user where that is due; whether it was asked.
+    async fn approve(&self, checked: &Checked) -> Result<bool, Refusal> {
+        let default = self.shared.policy.lock().default_approval;
+        let is_due = (checked.action.confirm).unwrap_or_else(|| default.covers(checked.action.effect));
+        if !is_due {
+            return Ok(false);
+        }
+        self.ask(checked, None, Code::ApprovalDenied).await?;
+        Ok(true)
+    }
+
+    /// A step that only the user can do: asks for it, then says what was seen.
+    async fn hand_off(&mut self, checked: &Checked, reason: String) -> Result<Receipt, Refusal> {
+        self.ask(checked, Some(reason), Code::HandoffDeclined).await?;
+        let limits = self.settle_limits();
+        let page = self.unless_cancelled(self.shared.host.settle(limits)).await??;
+        let mut performed = Performed::new(page.snapshot);
+        performed.settled = page.settled;
+        performed.warning = Some("the user did this step".to_owned());
+        let mut receipt = outcome::conclude(self, checked, performed).await;
+        receipt.handoff = true;
+        self.shared.hooks.after(&checked.tool_use(&self.call.id), &mut receipt);
+        Ok(receipt)
+    }
+
+    async fn ask(&self, checked: &Checked, handoff: Option<String>, denial: Code) -> Result<(), Refusal> {
+        if self.shared.denials.lock().contains(checked) {
+            let message = "the user already said no to exactly this and was not asked again. Do not retry it";
+            return Err(Refusal::new(denial, message));
+        }
+        let approval = Approval {
+            call_id: self.call.id.clone(),
+            action: checked.action_ref(),
+            record_label: checked.record.as_ref().map(|record| record.label.clone()),
+            effect: checked.action.effect,
+            arguments: arguments::masked(&checked.action, &checked.arguments),
+            preview: checked.action.preview.clone(),
+            handoff,
+        };
+        let is_by_user = self.shared.approvals.mode() == ApprovalMode::Ask;
+        match self.shared.approvals.ask(approval, self.cancel).await {
+            ApprovalOutcome::Allowed => self.alive(),
+            ApprovalOutcome::Cancelled => Err(cancelled()),
+            ApprovalOutcome::Expired => {
+                let message = "the user has not answered in time, which is no denial; nothing was run";
+                Err(Refusal::new(Code::ApprovalExpired, message))
+            }
+            ApprovalOutcome::Denied { message } => {
+                if is_by_user {
+                    self.shared.denials.lock().remember(checked);
+                }
+                let mut words = match denial {
+                    Code::HandoffDeclined => "only the user can do this step, and did not".to_owned(),
+                    _ => "the user said no; nothing was run".to_owned(),
+                };
+                words.push_str(". Do not retry it or look for another way to the same effect");
+                if let Some(message) = message {
+                    words.push_str(&format!(". The user says: {message}"));
+                }
+                Err(Refusal::new(denial, words))
+            }
+        }
+    }
+
+    /// Keeps the least time between two executions; whether that took any.
+    async fn pace(&self) -> Result<bool, Refusal> {
+        let interval = self.shared.policy.lock().min_action_interval;
+        let last = *self.shared.last_performed.lock();
+        let wait = last.map(|last| (last + interval).saturating_duration_since(now()));
+        match wait.filter(|wait| !wait.is_zero()) {
+            Some(wait) => self.unless_cancelled(sleep(wait)).await.map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    /// Hands the operation over. From here on nobody can know whether it was delivered, so a cancel does not
+    /// interrupt it: the host bounds it, and the receipt says what was seen.
+    async fn perform(&mut self, checked: &Checked) -> Result<Receipt, Refusal> {
+        self.alive()?;
+        let (target, operation) = (checked.target.clone(), checked.operation.clone());
+        let limits = self.settle_limits();
+        let performed = self.shared.host.perform(target, operation, limits).await;
+        *self.shared.last_performed.lock() = Some(now());
+        let mut receipt = match performed {
+            Ok(performed) => outcome::conclude(self, checked, performed).await,
+            Err(mut refusal) => {
+                if !matches!(refusal.code, Code::WindowHidden | Code::Timeout) {
+                    let _ = self.look().await;
+                }
+                if refusal.code == Code::HandlerFailed && refusal.changed.is_none() {
+                    let after = self.latest(&checked.before);
+                    refusal.changed = Some(Box::new(checked.before.changes_to(&after)));
+                }
+                self.refused(refusal)
+            }
+        };
+        self.shared.hooks.after(&checked.tool_use(&self.call.id), &mut receipt);
+        Ok(receipt)
+    }
+
+    /// The receipt of a refusal: with what the page says now, and what can be called instead.
+    fn refused(&self, refusal: Refusal) -> Receipt {
+        let mut receipt = Receipt::refused(&self.call.id, refusal.code, refusal.message);
+        receipt.action = self.action.clone();
+        receipt.reason = refusal.reason;
+        receipt.changed = refusal.changed.map(|changed| *changed);
+        receipt.feedback = self.feedback();
+        if lists_available(refusal.code) {
+            let now = self.latest(&self.call.seen.snapshot);
+            let permitted = self.shared.policy.lock().permitted.clone();
+            receipt.available = resolve::available(&self.call.seen, &now, &permitted);
+        }
+        receipt
+    }
+
+    /// A fresh look at the page.
+    pub(super) async fn look(&mut self) -> Result<Arc<Snapshot>, Refusal> {
+        let snapshot = self.unless_cancelled(self.shared.host.snapshot()).await??;
+        self.saw(&snapshot);
+        Ok(snapshot)
+    }
+
+    /// Takes in what was seen of the page.
+    pub(super) fn saw(&mut self, snapshot: &Arc<Snapshot>) {
+        self.shared.seen.lock().snapshot(snapshot);
+        self.latest = Some(Arc::clone(snapshot));
+    }
+
+    /// The last that was seen of the page, or this.
+    pub(super) fn latest(&self, otherwise: &Arc<Snapshot>) -> Arc<Snapshot> {
+        Arc::clone(self.latest.as_ref().unwrap_or(otherwise))
+    }
+
+    /// What the page told its user when it was last seen, serious things first.
+    pub(super) fn feedback(&self) -> Vec<Feedback> {
+        let mut feedback = self.latest.as_ref().map_or_else(Vec::new, |page| page.feedback.clone());
+        feedback.sort_by_key(|feedback| feedback.level);
+        feedback.truncate(MAX_FEEDBACK);
+        feedback
+    }
+
+    pub(super) fn call_id(&self) -> &str {
+        &self.call.id
+    }
+
+    pub(super) fn shared(&self) -> &'a Shared {
+        self.shared
+    }
+
+    pub(super) fn host(&self) -> &'a dyn Host {
+        &*self.shared.host
+    }
+
+    pub(super) fn settle_limits(&self) -> SettleLimits {
+        self.shared.policy.lock().settle
+    }
+
+    /// Awaits, unless the call is cancelled first.
+    pub(super) async fn unless_cancelled<T>(&self, future: impl Future<Output = T>) -> Result<T, Refusal> {
+        tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => Err(cancelled()),
+            value = future => Ok(value),
+        }
+    }
+
+    fn alive(&self) -> Result<(), Refusal> {
+        if self.cancel.is_cancelled() {
+            return Err(cancelled());
+        }
+        Ok(())
+    }
+}
+
+/// `CANCELLED`, before anything ran.
+pub(super) fn cancelled() -> Refusal {
+    Refusal::new(Code::Cancelled, "cancelled before it ran; nothing was run")
+}
+
+/// Whether something else to call is worth its tokens: where the call itself was the mistake.
+fn lists_available(code: Code) -> bool {
+    matches!(
+        code,
+        Code::UnknownAction
+            | Code::ActionGone
+            | Code::NotPermitted
+            | Code::InvalidArguments
+            | Code::UnknownRecord
+            | Code::RecordGone
+            | Code::AmbiguousTarget
+            | Code::Unavailable
+    )
+}

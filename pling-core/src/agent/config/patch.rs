@@ -1,0 +1,247 @@
+//! A configuration in which every field may be missing: what one layer says.
+
+use secrecy::SecretString;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::{Config, ConfigError, Limits, RetryConfig, environment};
+use crate::act::DefaultApproval;
+
+/// Writes the partial form of a configuration: optional fields, setters named after them,
+/// the reader of the environment, and the merge. `=>` says where a value belongs.
+macro_rules! patch {
+    (
+        $(#[$doc:meta])*
+        $patch:ident of $config:ident, variables $section:literal
+        texts { $($(#[$text_doc:meta])* $text:ident,)* }
+        secrets { $($(#[$secret_doc:meta])* $secret:ident,)* }
+        values { $($(#[$value_doc:meta])* $value:ident: $type:ty => $($place:ident).+,)* }
+        nested { $($(#[$nested_doc:meta])* $nested:ident: $nested_type:ty,)* }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, Deserialize)]
+        #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+        #[non_exhaustive]
+        pub struct $patch {
+            $($(#[$text_doc])* pub $text: Option<String>,)*
+            $($(#[$secret_doc])* #[serde(deserialize_with = "secret")] pub $secret: Option<SecretString>,)*
+            $($(#[$value_doc])* pub $value: Option<$type>,)*
+            $($(#[$nested_doc])* pub $nested: $nested_type,)*
+        }
+
+        impl $patch {
+            /// Says nothing yet.
+            #[must_use]
+            pub fn new() -> Self {
+                Self::default()
+            }
+
+            $($(#[$text_doc])* #[must_use] pub fn $text(mut self, $text: impl Into<String>) -> Self {
+                self.$text = Some($text.into());
+                self
+            })*
+            $($(#[$secret_doc])* #[must_use] pub fn $secret(mut self, $secret: impl Into<SecretString>) -> Self {
+                self.$secret = Some($secret.into());
+                self
+            })*
+            $($(#[$value_doc])* #[must_use] pub fn $value(mut self, $value: $type) -> Self {
+                self.$value = Some($value);
+                self
+            })*
+            $($(#[$nested_doc])* #[must_use] pub fn $nested(mut self, $nested: $nested_type) -> Self {
+                self.$nested = $nested;
+                self
+            })*
+
+            fn read(environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+                Ok(Self {
+                    $($text: environment::read(environment, $section, stringify!($text))?,)*
+                    $($secret: environment::read(environment, $section, stringify!($secret))?,)*
+                    $($value: environment::read(environment, $section, stringify!($value))?,)*
+                    $($nested: <$nested_type>::read(environment)?,)*
+                })
+            }
+
+            fn apply_to(self, config: &mut $config) {
+                $(if let Some($text) = self.$text { config.$text = $text; })*
+                $(if let Some($secret) = self.$secret { config.$secret = $secret; })*
+                $(if let Some($value) = self.$value { config.$($place).+ = $value; })*
+                $(self.$nested.apply_to(&mut config.$nested);)*
+            }
+        }
+    };
+}
+
+patch! {
+    /// What one layer says of a [`Config`]. `null` and a missing field say nothing; unknown fields are errors.
+    ConfigPatch of Config, variables ""
+    texts {
+        /// The OpenAI-compatible endpoint.
+        base_url,
+        /// The provider's identifier of the model.
+        model,
+        /// The application's own words after the rules.
+        system_prompt,
+    }
+    secrets {
+        /// The bearer token; empty for none.
+        api_key,
+    }
+    values {
+        /// Randomness, 0 to 2.
+        temperature: f64 => temperature,
+        /// Output limit of one reply, in tokens.
+        max_tokens: u32 => max_tokens,
+        /// Whether replies are streamed.
+        stream: bool => stream,
+        /// What the user is asked when an action says nothing about confirmation.
+        default_approval: DefaultApproval => default_approval,
+        /// The least time between two executions, in milliseconds.
+        min_action_interval_ms: u64 => min_action_interval_ms,
+    }
+    nested {
+        /// How failed requests are repeated.
+        retry: RetryPatch,
+        /// Bounds of a run, of the history and of each observation.
+        limits: LimitsPatch,
+    }
+}
+
+patch! {
+    /// What one layer says of a [`RetryConfig`].
+    RetryPatch of RetryConfig, variables "RETRY_"
+    texts {}
+    secrets {}
+    values {
+        /// Requests after the first failed one, 0 to 5.
+        max_retries: u32 => max_retries,
+        /// The first wait, in milliseconds.
+        base_delay_ms: u64 => base_delay_ms,
+        /// The longest wait, in milliseconds.
+        max_delay_ms: u64 => max_delay_ms,
+    }
+    nested {}
+}
+
+patch! {
+    /// What one layer says of [`Limits`].
+    LimitsPatch of Limits, variables "LIMITS_"
+    texts {}
+    secrets {}
+    values {
+        /// Replies within one `send`.
+        max_turns: u32 => max_turns,
+        /// Budget of the conversation, in tokens.
+        context_tokens: usize => context_tokens,
+        /// What of it is kept free for the next reply, in tokens.
+        reserve_for_output: usize => reserve_for_output,
+        /// The share of the rest at which older messages are compacted.
+        compact_ratio: f64 => compact_ratio,
+        /// The latest messages, kept verbatim.
+        keep_recent: usize => keep_recent,
+        /// Action entries after folding.
+        max_actions: usize => observation.max_actions,
+        /// Records with their fields.
+        max_records: usize => observation.max_records,
+        /// Regions listed.
+        max_regions: usize => observation.max_regions,
+        /// Feedback items listed.
+        max_feedback: usize => observation.max_feedback,
+        /// Tokens of one tool result.
+        max_tool_result_tokens: usize => observation.max_tool_result_tokens,
+        /// Characters of the state section.
+        max_state_chars: usize => observation.max_state_chars,
+        /// Characters of the records section.
+        max_record_chars: usize => observation.max_record_chars,
+        /// Characters of the feedback section.
+        max_feedback_chars: usize => observation.max_feedback_chars,
+        /// Characters of the page identity.
+        max_page_chars: usize => observation.max_page_chars,
+        /// Record ids listed for citation.
+        max_citation_ids: usize => observation.max_citation_ids,
+    }
+    nested {}
+}
+
+impl ConfigPatch {
+    /// Reads the JSON form.
+    ///
+    /// # Errors
+    /// The path of the first field that is unknown or has a value of the wrong sort.
+    pub fn from_json(text: &str) -> Result<Self, ConfigError> {
+        let value: Value = serde_json::from_str(text)
+            .map_err(|error| ConfigError::new("configuration", format!("not valid JSON: {error}")))?;
+        Self::from_value(value)
+    }
+
+    /// Reads a JSON value.
+    ///
+    /// # Errors
+    /// The path of the first field that is unknown or has a value of the wrong sort.
+    pub fn from_value(mut value: Value) -> Result<Self, ConfigError> {
+        // The JSON reader would take an array for an object, by position, and refuse `null`.
+        let Some(fields) = value.as_object_mut() else {
+            return Err(ConfigError::new("configuration", "expected an object"));
+        };
+        for section in ["retry", "limits"] {
+            match fields.get(section) {
+                None | Some(Value::Object(_)) => {}
+                Some(Value::Null) => {
+                    fields.remove(section);
+                }
+                Some(_) => return Err(ConfigError::new(section, "expected an object")),
+            }
+        }
+        serde_path_to_error::deserialize(value).map_err(|error| {
+            let field = error.path().to_string();
+            named(field, &error.into_inner().to_string())
+        })
+    }
+
+    /// Reads the variables `PLING_AGENT_…`, one for each field.
+    ///
+    /// # Errors
+    /// The first variable whose value is of the wrong sort.
+    pub fn from_environment(environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        Self::read(&environment)
+    }
+}
+
+impl Config {
+    /// Lays explicit values over this configuration, per field. Nothing is checked.
+    pub fn apply(&mut self, patch: ConfigPatch) {
+        patch.apply_to(self);
+    }
+}
+
+/// Puts an error of the JSON reader into words for people, without the value it found.
+fn named(field: String, error: &str) -> ConfigError {
+    if let Some(unknown) = error.strip_prefix("unknown field `")
+        && let Some((name, rest)) = unknown.split_once('`')
+    {
+        // The reader gives the path of the object or of the key, depending on where it noticed.
+        let field = match field.as_str() {
+            "." => name.to_owned(),
+            path if path == name || path.ends_with(&format!(".{name}")) => path.to_owned(),
+            path => format!("{path}.{name}"),
+        };
+        return ConfigError::new(field, format!("no such field{rest}"));
+    }
+    let expected = error.rsplit_once("expected ").map_or(error, |(_, expected)| expected);
+    let expected = match expected {
+        "u32" | "u64" | "usize" => "a whole number",
+        "f64" => "a number",
+        "a boolean" => "true or false",
+        text => text,
+    };
+    ConfigError::new(field, format!("expected {expected}"))
+}
+
+/// Reads a key. What is no text is not repeated in the error, for it may be one.
+fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SecretString>, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text.into())),
+        _ => Err(serde::de::Error::custom("expected a string")),
+    }
+}

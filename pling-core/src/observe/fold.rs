@@ -1,0 +1,149 @@
+//! One entry for all actions that a reader cannot tell apart: same id, same region, same shape.
+//!
+//! One pass over the snapshot, nothing cloned. Entries are in the order of their first declaration.
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
+
+use super::regions::Regions;
+use crate::{
+    model::{Action, Input},
+    snapshot::{ActionFacts, Availability, Snapshot},
+};
+
+/// Distinct reasons kept for one entry; others are counted.
+const MAX_REASONS: usize = 3;
+
+/// Actions that are offered as one.
+#[derive(Debug)]
+pub(super) struct Entry<'a> {
+    /// The first of them.
+    pub(super) first: &'a ActionFacts,
+    /// Index of the region they are declared in.
+    pub(super) region: usize,
+    /// How many there are: rows, where they are declared in records.
+    pub(super) count: usize,
+    /// How many can be used, those outside the viewport included.
+    pub(super) usable: usize,
+    /// How many can be used and are outside the viewport.
+    pub(super) offscreen: usize,
+    /// Why the others cannot be used, each reason with a count.
+    pub(super) reasons: Vec<(&'a Availability, usize)>,
+    /// How many have yet another reason.
+    pub(super) other_reasons: usize,
+    /// Whether it is within the budget.
+    pub(super) listed: bool,
+}
+
+impl<'a> Entry<'a> {
+    fn new(first: &'a ActionFacts, region: usize) -> Self {
+        Self {
+            first,
+            region,
+            count: 0,
+            usable: 0,
+            offscreen: 0,
+            reasons: Vec::new(),
+            other_reasons: 0,
+            listed: false,
+        }
+    }
+
+    pub(super) fn action(&self) -> &'a Action {
+        &self.first.action
+    }
+
+    pub(super) fn takes_record(&self) -> bool {
+        self.first.record.is_some()
+    }
+
+    pub(super) fn is_usable(&self) -> bool {
+        self.usable > 0
+    }
+
+    fn add(&mut self, facts: &'a ActionFacts) {
+        self.count += 1;
+        if facts.availability.is_usable() {
+            self.usable += 1;
+            self.offscreen += usize::from(facts.availability == Availability::Offscreen);
+        } else if let Some((_, count)) = self
+            .reasons
+            .iter_mut()
+            .find(|(reason, _)| same_reason(reason, &facts.availability))
+        {
+            *count += 1;
+        } else if self.reasons.len() < MAX_REASONS {
+            self.reasons.push((&facts.availability, 1));
+        } else {
+            self.other_reasons += 1;
+        }
+    }
+
+    fn accepts(&self, facts: &ActionFacts) -> bool {
+        let action = self.action();
+        self.takes_record() == facts.record.is_some()
+            && (std::ptr::eq(action, &raw const *facts.action) || action.same_shape(&facts.action))
+    }
+}
+
+fn same_reason(a: &Availability, b: &Availability) -> bool {
+    // How long something has been away is no reason of its own.
+    a == b || matches!((a, b), (Availability::NotDrawn { .. }, Availability::NotDrawn { .. }))
+}
+
+/// Folds every action of a snapshot and marks the `max_listed` that a reader needs most: those in view, then those
+/// scrolled to when called, then those that cannot be used.
+pub(super) fn fold<'a>(snapshot: &'a Snapshot, regions: &mut Regions<'a>, max_listed: usize) -> Vec<Entry<'a>> {
+    let mut entries: Vec<Entry<'a>> = Vec::new();
+    // Rows mostly have the shape of the row before. Only where they do not are shapes looked up by hash.
+    let mut latest: HashMap<(usize, &str), usize> = HashMap::new();
+    let mut by_shape: HashMap<(usize, u64), Vec<usize>> = HashMap::new();
+    for facts in &snapshot.actions {
+        let region = regions.at(&facts.region);
+        let latest = latest.entry((region, facts.action.id.as_str())).or_insert(usize::MAX);
+        if !entries.get(*latest).is_some_and(|entry| entry.accepts(facts)) {
+            let same_hash = by_shape.entry((region, shape_hash(facts))).or_default();
+            let known = same_hash.iter().copied().find(|index| entries[*index].accepts(facts));
+            *latest = known.unwrap_or_else(|| {
+                same_hash.push(entries.len());
+                entries.push(Entry::new(facts, region));
+                entries.len() - 1
+            });
+        }
+        entries[*latest].add(facts);
+    }
+    mark_listed(&mut entries, max_listed);
+    entries
+}
+
+fn mark_listed(entries: &mut [Entry<'_>], max_listed: usize) {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|index| {
+        let entry = &entries[*index];
+        (!entry.is_usable(), entry.offscreen == entry.count)
+    });
+    for index in order.into_iter().take(max_listed) {
+        entries[index].listed = true;
+    }
+}
+
+/// Equal for actions of one shape; says nothing about others.
+fn shape_hash(facts: &ActionFacts) -> u64 {
+    let Action {
+        id, description, input, ..
+    } = &*facts.action;
+    let mut hasher = DefaultHasher::new();
+    (id, description, input.verb(), facts.record.is_some()).hash(&mut hasher);
+    match input {
+        Input::Choice { choices } => choices.hash(&mut hasher),
+        Input::Schema(schema) => schema.hash(&mut hasher),
+        // Adding zero makes the two zeros, which are equal, the same bits.
+        Input::Number { min, max } => [min, max]
+            .map(|bound| bound.map(|n| (n + 0.0).to_bits()))
+            .hash(&mut hasher),
+        Input::Click | Input::Toggle | Input::Text { .. } | Input::Expand => {}
+    }
+    hasher.finish()
+}

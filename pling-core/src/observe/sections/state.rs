@@ -1,0 +1,60 @@
+//! Read-only values that explain the page.
+
+use super::Lines;
+use crate::{
+    model::StateView,
+    observe::{
+        text::{FENCE_CHARS, NAME_CHARS, SENTENCE_CHARS, authored, fit, push_fenced, push_value},
+        view::View,
+    },
+};
+
+/// Characters of one value.
+const VALUE_CHARS: usize = 300;
+/// Room kept for the line that counts what is not shown.
+const MARK_CHARS: usize = 60;
+
+pub(super) fn write(view: &mut View<'_>, out: &mut String) {
+    let state = &view.snapshot.state;
+    let mut lines = Lines::begin(out, "## State", view.budget.max_state_chars, MARK_CHARS);
+    let listed = state
+        .iter()
+        .take_while(|state| push_state(&mut lines, view, state))
+        .count();
+    let omitted = state.len() - listed;
+    if state.is_empty() {
+        lines.mark("\nnone");
+    } else if omitted > 0 {
+        lines.mark(&format!("\n{omitted} more state views do not fit"));
+    }
+    view.omitted.state = omitted;
+}
+
+fn push_state(lines: &mut Lines<'_>, view: &View<'_>, state: &StateView) -> bool {
+    let StateView {
+        name,
+        description,
+        value,
+        region,
+    } = state;
+    let mut line = format!("\n- {}", authored(name, NAME_CHARS));
+    if let Some(region) = view.name_at(region) {
+        line.extend([" in ", &region]);
+    }
+    if !description.is_empty() {
+        line.extend([" (", &authored(description, SENTENCE_CHARS), ")"]);
+    }
+    line.push_str(": ");
+    let Some(value) = value else {
+        line.push_str("[withheld]");
+        return lines.push(&line);
+    };
+    let room = lines.left.saturating_sub(line.chars().count() + FENCE_CHARS);
+    match fit(room.min(VALUE_CHARS), |json, detail| push_value(json, value, detail)) {
+        Some(json) => {
+            push_fenced(&mut line, &json);
+            lines.push(&line)
+        }
+        None => false,
+    }
+}

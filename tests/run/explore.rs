@@ -1,0 +1,125 @@
+//! Every order of a few answers, with a cancel possible at each step.
+
+use pling_core::{
+    act::{Code, Receipt, Refusal},
+    agent::{Event, History, Run, Step},
+    llm::{ErrorKind, Finish, LlmError},
+};
+
+use super::{done, limits, page, reply, without_effect};
+use crate::support::validate::assert_valid_conversation;
+
+/// Steps fed before a run is cancelled for good; three turns of two calls fit.
+const DEPTH: usize = 9;
+
+#[test]
+fn every_call_has_one_result_in_every_order() {
+    let mut finished = 0;
+    explore(&Run::new(History::new(), "go", limits(3)), DEPTH, &mut finished);
+    assert!(finished > 10_000, "only {finished} runs were explored");
+}
+
+fn explore(run: &Run, depth: usize, finished: &mut usize) {
+    let step = run.next_step();
+    if let Step::Finish(_) = step {
+        *finished += 1;
+        return assert_well_ended(run.clone());
+    }
+    if depth == 0 {
+        let mut run = run.clone();
+        run.cancelled();
+        return explore(&run, 0, finished);
+    }
+    let mut feeds: Vec<Box<dyn Fn(&mut Run)>> = vec![Box::new(Run::cancelled)];
+    match step {
+        Step::Observe => {
+            feeds.push(Box::new(|run| run.observed(Ok(page("same")))));
+            feeds.push(Box::new(|run| {
+                run.observed(Err(Refusal::new(Code::WindowHidden, "hidden")))
+            }));
+        }
+        Step::CallModel(_) => {
+            assert_valid_conversation(run.history().messages());
+            for reply in [
+                reply("Done.", &[], Finish::Stop),
+                reply("", &[], Finish::ToolCalls),
+                reply("", &[("", "one", "{}")], Finish::Stop),
+                reply("Two.", &[("x", "one", ""), ("x", "two", "{}")], Finish::ToolCalls),
+                reply("", &[("", "one", "{oops"), ("", "two", "{}")], Finish::ToolCalls),
+                reply("", &[("", "one", "{}")], Finish::Length),
+            ] {
+                feeds.push(Box::new(move |run| run.replied(Ok(reply.clone()))));
+            }
+            feeds.push(Box::new(|run| {
+                run.replied(Err(LlmError::new(ErrorKind::Network, "gone")))
+            }));
+        }
+        Step::Execute(call) => {
+            for receipt in [
+                done(&call.id),
+                without_effect(&call.id),
+                Receipt::refused(&call.id, Code::Unavailable, "no"),
+                Receipt::refused(&call.id, Code::ApprovalDenied, "no"),
+                Receipt::refused("somebody else's", Code::ApprovalDenied, "no"),
+            ] {
+                feeds.push(Box::new(move |run| run.executed(receipt.clone())));
+            }
+        }
+        Step::Finish(_) => {}
+    }
+    for feed in feeds {
+        let mut next = run.clone();
+        feed(&mut next);
+        explore(&next, depth - 1, finished);
+    }
+}
+
+/// One receipt for each call, in order; a history that the next message can follow; and nothing stirs any more.
+fn assert_well_ended(mut run: Run) {
+    let events = run.take_events();
+    let called: Vec<_> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Call { id, .. } => Some(id.clone()),
+            _ => None,
+        })
+        .collect();
+    let settled: Vec<_> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Receipt { id, .. } => Some(id.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(called, settled, "one receipt for each call, in order");
+    let ends: Vec<_> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::RunFinished(outcome) => Some(outcome),
+            _ => None,
+        })
+        .collect();
+    let [outcome] = ends[..] else {
+        panic!("ended {} times", ends.len())
+    };
+    let answered: Vec<_> = outcome.receipts.iter().map(|receipt| receipt.call_id.clone()).collect();
+    assert_eq!(called, answered);
+
+    let before = run.history().messages().to_vec();
+    run.cancelled();
+    run.observed(Ok(page("late")));
+    run.replied(Ok(reply("Late.", &[], Finish::Stop)));
+    run.executed(done(called.last().map_or("none", String::as_str)));
+    assert_eq!(run.history().messages(), before, "nothing stirs after the end");
+    assert!(run.take_events().is_empty());
+
+    let mut next = Run::new(run.into_history(), "next", limits(3));
+    next.observed(Ok(page("same")));
+    assert_valid_conversation(next.history().messages());
+    let last = next
+        .history()
+        .messages()
+        .last()
+        .and_then(|last| last["content"].as_str());
+    assert!(last.is_some_and(|text| text.ends_with("next")), "{last:?}");
+}
