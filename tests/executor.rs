@@ -794,7 +794,7 @@ async fn an_action_of_two_regions_has_to_say_which() {
             json!({ "action": "sort", "arguments": { "choice": "Oldest" } }),
         )
         .await;
-    assert_refused(&bench, &receipt, Code::AmbiguousTarget, "todos, tools");
+    assert_refused(&bench, &receipt, Code::AmbiguousTarget, "could mean either of: sort-");
     let arguments = json!({ "action": "sort", "region": "todos", "arguments": { "choice": "Oldest" } });
     assert!(bench.invoke("invoke_action", arguments).await.is_ok());
 }

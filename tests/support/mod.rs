@@ -4,6 +4,6 @@ mod bench;
 mod fake_app;
 mod fake_host;
 
-pub use bench::{Asking, Bench};
-pub use fake_app::{App, Todo};
-pub use fake_host::FakeHost;
+pub(crate) use bench::{Asking, Bench};
+pub(crate) use fake_app::App;
+pub(crate) use fake_host::FakeHost;
