@@ -2,7 +2,8 @@
 
 mod support;
 
-// What the executor refuses, runs and says about it.
-mod executor;
-// The user's decision: once, bound to what was shown, gone with the call.
-mod approvals;
+mod approvals; // the user's decision: once, bound to what was shown, gone with the call
+mod discovery; // ways to see more, and actions without a tool of their own
+mod executor; // the gates: what is refused before anything runs
+mod receipts; // what is said of a call that ran
+mod turns; // one call at a time: order, distance, cancel, batches
