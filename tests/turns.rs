@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use pling_core::{
-    act::{ApprovalMode, CancellationToken, Code, Policy},
+    act::{ApprovalMode, CancellationToken, Code, Policy, PreToolUse},
     platform::{Duration, now, sleep, timeout},
 };
 use serde_json::json;
@@ -63,6 +63,21 @@ async fn cancelled_before_it_runs_a_call_never_does() {
     assert_eq!(second.await.unwrap().code(), Some(Code::Cancelled));
     assert!(first.await.unwrap().is_ok());
     assert_eq!(bench.host.handled(), ["toggle t1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn cancelled_between_the_last_look_and_the_delivery_it_does_not_run() {
+    let bench = Bench::trusted();
+    let seen = bench.observe().await;
+    let cancel = CancellationToken::new();
+    let token = cancel.clone();
+    bench.executor.hooks().add_pre(move |_| {
+        token.cancel();
+        PreToolUse::Continue
+    });
+    let call = bench.call(&seen, "toggle", json!({ "record": "t1" }));
+    let receipt = bench.executor.invoke(call, &cancel).await;
+    assert_refused(&bench, &receipt, Code::Cancelled, "nothing was run");
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,12 +8,15 @@ use std::sync::{
 use pling_core::{
     act::{ApprovalMode, Approvals, Arguments, Call, CancellationToken, Executor, Hooks, Policy, Receipt},
     observe::Observation,
-    platform::{Duration, sleep},
+    platform::{Duration, sleep, timeout},
 };
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
 use super::FakeHost;
+
+/// Longer than any bound of the executor.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// An executor over the fake app; a cheap handle.
 #[derive(Clone)]
@@ -62,7 +65,9 @@ impl Bench {
     pub(crate) async fn invoke_seen(&self, seen: &Arc<Observation>, tool: &str, arguments: Value) -> Receipt {
         let call = self.call(seen, tool, arguments);
         let id = call.id.clone();
-        let receipt = self.executor.invoke(call, &CancellationToken::new()).await;
+        let cancel = CancellationToken::new();
+        let receipt = timeout(PATIENCE, self.executor.invoke(call, &cancel)).await;
+        let receipt = receipt.expect("nobody is asked, so it ends by itself");
         assert_eq!(receipt.call_id, id, "a receipt answers its call");
         receipt
     }

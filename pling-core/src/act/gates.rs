@@ -176,7 +176,7 @@ impl<'a> Passage<'a> {
         };
         let is_by_user = self.shared.approvals.mode() == ApprovalMode::Ask;
         match self.shared.approvals.ask(approval, self.cancel).await {
-            ApprovalOutcome::Allowed => self.alive(),
+            ApprovalOutcome::Allowed => Ok(()),
             ApprovalOutcome::Cancelled => Err(cancelled()),
             ApprovalOutcome::Expired => {
                 let message = "the user has not answered in time, which is no denial; nothing was run";
