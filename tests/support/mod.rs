@@ -10,3 +10,9 @@ pub use bench::{Asking, Bench};
 pub use fake_app::{App, Todo};
 pub use fake_host::FakeHost;
 pub(crate) mod todo_page;
+mod refused;
+
+pub(crate) use bench::{Asking, Bench};
+pub(crate) use fake_app::App;
+pub(crate) use fake_host::FakeHost;
+pub(crate) use refused::{assert_refused, message};
