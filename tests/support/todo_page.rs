@@ -1,7 +1,5 @@
 //! The facts of the demo page, built by hand: twelve tasks of which three are in view.
 
-use std::sync::Arc;
-
 use pling_core::{
     model::{
         Action, Effect, Input, InputDoc, PageIdentity, Record, RecordId, Region, RegionId, RegionPath, RegionRole,
@@ -115,7 +113,12 @@ fn bar() -> Vec<ActionFacts> {
     }];
     let search = with("search", "Search tasks by text", Effect::Read, text);
     let choices = ["all", "open", "done"].map(String::from).to_vec();
-    let filter = with("set_filter", "Choose which tasks are shown", Effect::Read, Input::Choice { choices });
+    let filter = with(
+        "set_filter",
+        "Choose which tasks are shown",
+        Effect::Read,
+        Input::Choice { choices },
+    );
     let days = Input::Number {
         min: Some(0.0),
         max: Some(30.0),
@@ -142,9 +145,4 @@ fn bar() -> Vec<ActionFacts> {
     }
     facts[4].availability = Availability::Requires("no task is completed".into());
     facts
-}
-
-/// The todo page, shared.
-pub(crate) fn shared() -> Arc<Snapshot> {
-    Arc::new(snapshot())
 }
