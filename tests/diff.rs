@@ -20,7 +20,7 @@ fn after(edit: impl FnOnce(&mut Snapshot)) -> Changes {
 }
 
 fn json_of(changes: &Changes) -> Value {
-    serde_json::to_value(changes).unwrap()
+    serde_json::to_value(changes).expect("changes are JSON")
 }
 
 fn edit_record(facts: &mut RecordFacts, edit: impl FnOnce(&mut Record)) {

@@ -1,6 +1,6 @@
 //! What a model sees of a page: golden text, folding, limits, and where page data may stand.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::{BTreeSet, HashSet}, sync::Arc};
 
 use pling_core::{
     model::{Action, Effect, Feedback, Input, InputDoc, Record, RecordId, RegionRole, StateView},
@@ -191,7 +191,7 @@ fn names_are_legal_whatever_the_id_is() {
     page.records = vec![RecordFacts::new(Record::new("r", "R"))];
     page.records[0].visible = 0.0;
     let observation = observe(page.clone());
-    let unique: HashSet<_> = names(&observation).into_iter().collect();
+    let unique: BTreeSet<_> = names(&observation).into_iter().collect();
     assert_eq!(unique.len(), ids.len() + 1, "every action and one way to scroll");
     for name in &unique {
         assert!((1..=40).contains(&name.len()), "{name}");
@@ -614,4 +614,21 @@ fn the_same_facts_give_the_same_bytes() {
     let first = observe(todo_page::snapshot());
     let second = observe(todo_page::snapshot());
     assert_eq!(first.to_json().to_string(), second.to_json().to_string());
+}
+
+#[test]
+fn a_crowded_page_still_tells_of_what_cannot_be_used() {
+    let mut page = Snapshot::new(1);
+    for n in 0..100 {
+        let mut facts = action(Action::new(format!("do_{n}"), "Do it"), &[]);
+        if n >= 60 {
+            facts.availability = Availability::Disabled;
+        }
+        page.actions.push(facts);
+    }
+    let observation = observe(page);
+    let unavailable = observation.section(SectionKind::Unavailable);
+    assert!(unavailable.starts_with("## Unavailable actions (5 of 40 listed)"), "{unavailable}");
+    assert_eq!(observation.section(SectionKind::Actions).lines().count(), 1 + 35);
+    assert_eq!(observation.omitted.actions, 60);
 }
