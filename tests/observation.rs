@@ -1,6 +1,9 @@
 //! What a model sees of a page: golden text, folding, limits, and where page data may stand.
 
-use std::{collections::{BTreeSet, HashSet}, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
 use pling_core::{
     model::{Action, Effect, Feedback, Input, InputDoc, Record, RecordId, RegionRole, StateView},
@@ -628,7 +631,10 @@ fn a_crowded_page_still_tells_of_what_cannot_be_used() {
     }
     let observation = observe(page);
     let unavailable = observation.section(SectionKind::Unavailable);
-    assert!(unavailable.starts_with("## Unavailable actions (5 of 40 listed)"), "{unavailable}");
+    assert!(
+        unavailable.starts_with("## Unavailable actions (5 of 40 listed)"),
+        "{unavailable}"
+    );
     assert_eq!(observation.section(SectionKind::Actions).lines().count(), 1 + 35);
     assert_eq!(observation.omitted.actions, 60);
 }
