@@ -1,4 +1,4 @@
-//! Pling's tests: behaviour of the whole, through public doors only. One binary, one module for each topic.
+//! Pling's tests: behavior of the whole, through public doors only. One binary, one module for each topic.
 //! Cases are named after their ids in the list of failures that users of similar products reported.
 
 mod support;
@@ -8,9 +8,12 @@ mod diff; // the difference of two snapshots
 mod observation; // golden text, folding, budgets, trust
 mod observation_props; // the same for any snapshot
 
-// What the executor refuses, runs and says about it.
+// What the executor refuses, runs and says about it, over a fake app.
 mod approvals; // the user's decision: once, bound to what was shown, gone with the call
-mod executor; // every gate and every code
+mod discovery; // ways to see more, and actions without a tool of their own
+mod executor; // the gates: what is refused before anything runs
+mod receipts; // what is said of a call that ran
+mod turns; // one call at a time: order, distance, cancel, batches
 
 // The model client, against a loopback server that misbehaves as servers do.
 mod llm_client; // requests, errors, retries, replies in one piece
@@ -24,8 +27,3 @@ mod session; // the handle and its driver, with a scripted model and a fake app
 
 // An egui app with an agent.
 mod deliver; // one widget of each sort, operated through its own handler
-mod approvals; // the user's decision: once, bound to what was shown, gone with the call
-mod discovery; // ways to see more, and actions without a tool of their own
-mod executor; // the gates: what is refused before anything runs
-mod receipts; // what is said of a call that ran
-mod turns; // one call at a time: order, distance, cancel, batches

@@ -22,4 +22,5 @@ pub mod observe;
 pub mod platform;
 pub mod snapshot;
 
+mod hash;
 mod text;

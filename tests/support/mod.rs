@@ -3,14 +3,11 @@
 mod bench;
 mod fake_app;
 mod fake_host;
-pub(crate) mod server;
-pub(crate) mod validate;
-
-pub use bench::{Asking, Bench};
-pub use fake_app::{App, Todo};
-pub use fake_host::FakeHost;
-pub(crate) mod todo_page;
+pub(crate) mod fence;
 mod refused;
+pub(crate) mod server;
+pub(crate) mod todo_page;
+pub(crate) mod validate;
 
 pub(crate) use bench::{Asking, Bench};
 pub(crate) use fake_app::App;
