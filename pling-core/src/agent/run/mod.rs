@@ -177,7 +177,7 @@ impl Run {
         if receipt.changed.as_ref().is_some_and(Changes::observed) {
             self.progress.clear();
         }
-        let stops = stops_batch(&receipt);
+        let stops = receipt.stops_batch();
         self.settle(receipt);
         if stops {
             self.settle_rest(
@@ -393,22 +393,4 @@ fn cut_words(finish: &Finish) -> &'static str {
         Finish::ContentFilter => "not executed: the reply was cut by the provider's filter",
         _ => "not executed: the reply was cut off by the output limit; send fewer or shorter calls",
     }
-}
-
-// merges with act: `Receipt::stops_batch()`.
-fn stops_batch(receipt: &Receipt) -> bool {
-    !matches!(
-        receipt.code(),
-        None | Some(
-            Code::UnknownAction
-                | Code::ActionGone
-                | Code::NotPermitted
-                | Code::InvalidArguments
-                | Code::UnknownRecord
-                | Code::RecordGone
-                | Code::AmbiguousTarget
-                | Code::Unavailable
-                | Code::NoProgress
-        )
-    )
 }
