@@ -2,12 +2,12 @@
 
 use pling_core::{
     act::Code,
-    agent::{End, Event, Session, SessionParts, Status},
+    agent::{End, Session, SessionParts, Status},
     llm::Turn,
 };
 use serde_json::json;
 
-use super::{Desk, asked, codes, wait_for};
+use super::{Desk, asked, codes};
 use crate::support::Bench;
 
 #[tokio::test(start_paused = true)]
@@ -60,13 +60,15 @@ async fn d11_from_two_threads() {
 
 #[tokio::test(start_paused = true)]
 async fn a_message_behind_a_cancelled_run_runs() {
-    let desk = Desk::new([Turn::never(), Turn::text("Second.")]);
-    let mut events = desk.session.events();
+    let desk = Desk::new([]);
+    let (asked, is_asked) = tokio::sync::oneshot::channel();
+    desk.llm.push(Turn::decide(move |_| {
+        asked.send(()).expect("somebody waits");
+        Turn::never()
+    }));
+    desk.llm.push(Turn::text("Second."));
     let (first, second) = (desk.session.send("first"), desk.session.send("second"));
-    wait_for(&mut events, |event| matches!(event, Event::RunStarted).then_some(())).await;
-    while desk.llm.requests().is_empty() {
-        tokio::task::yield_now().await;
-    }
+    is_asked.await.expect("the model is asked");
     desk.session.cancel();
     desk.session.cancel();
     assert_eq!(first.await.end, End::Cancelled);

@@ -83,8 +83,8 @@ async fn a_callback_may_use_the_session() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&seen);
     let listener = desk.session.on_event(Arc::new(move |event| {
-        session.waiting_for();
-        session.telemetry();
+        assert!(session.waiting_for().is_empty());
+        assert_eq!(session.telemetry().retries, 0);
         session.on_event(Arc::new(|_| {})).remove();
         if let Event::RunFinished(outcome) = event {
             kept.lock().push((session.status(), outcome.answer.clone()));

@@ -106,15 +106,16 @@ impl Driver {
         let _observing = Observing::new(self.executor.host());
         let setup = self.shared().setup();
         loop {
+            // Told first: who hears of a result may cancel what comes after it.
+            if !matches!(run.next_step(), Step::Finish(_)) {
+                self.tell(run);
+            }
             if cancel.is_cancelled() {
                 run.cancelled();
             }
             match run.next_step() {
                 Step::Finish(outcome) => return outcome,
-                step => {
-                    self.tell(run);
-                    self.take(step, run, &setup, cancel).await;
-                }
+                step => self.take(step, run, &setup, cancel).await,
             }
         }
     }
