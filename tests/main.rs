@@ -6,14 +6,14 @@ mod support;
 // The model client, against a loopback server that misbehaves as servers do.
 mod llm_client; // requests, errors, retries, replies in one piece
 mod llm_stream; // replies in pieces
+mod offline; // the offline planner, as any other model sees a page
 
-// The offline planner, as any other model sees a page.
-mod offline;
-
-// What the executor refuses, runs and says about it.
-mod executor;
-// The user's decision: once, bound to what was shown, gone with the call.
-mod approvals;
+// The executor, over a fake app.
+mod approvals; // the user's decision: once, bound to what was shown, gone with the call
+mod discovery; // ways to see more, and actions without a tool of their own
+mod executor; // the gates: what is refused before anything runs
+mod receipts; // what is said of a call that ran
+mod turns; // one call at a time: order, distance, cancel, batches
 
 // The dialogue.
 mod config; // where configuration comes from, and every complaint about it
