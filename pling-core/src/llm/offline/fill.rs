@@ -134,7 +134,7 @@ fn text(clause: &Clause, tool: &Tool<'_>) -> Option<String> {
         let after = first + after?;
         let belongs = words[after..].len() > 1 && (tool.explains(&words[after]) || is_noise(&words[after]));
         let connects = words[after].is_any(&[
-            "called", "named", "titled", "saying", "for", "about", "with", "that", "says", "to",
+            "as", "called", "named", "titled", "saying", "for", "about", "with", "that", "says", "to",
         ]);
         if belongs || (connects && words[after..].len() > 1) {
             first = after + 1;
@@ -223,7 +223,15 @@ pub(super) fn query<'c>(clause: &'c Clause, range: std::ops::Range<usize>, tool:
     let quoted_text = matches!(tool.input, Some(Input::Text { .. }))
         .then(|| clause.words.iter().rposition(|word| word.quoted))
         .flatten();
-    (range.start.min(end)..end)
+    // `the due date of milk`: what comes before is a property.
+    let has_property = matches!(tool.input, Some(Input::Number { .. } | Input::Choice { .. }));
+    let of = clause.words[range.start.min(end)..end]
+        .iter()
+        .rposition(|word| word.is_any(&["of"]));
+    let start = of
+        .filter(|_| has_property)
+        .map_or(range.start, |of| range.start + of + 1);
+    (start.min(end)..end)
         .filter(|index| *index >= lead && quoted_text != Some(*index))
         .filter(|index| *index > lead || !is_concept(&clause.words[lead].term))
         .map(|index| &clause.words[index])
