@@ -3,6 +3,11 @@
 
 mod support;
 
+// The observation.
+mod diff; // what a receipt may claim: the difference of two snapshots
+mod observation; // what a model sees: golden text, folding, budgets, trust
+mod observation_props; // the same for any snapshot
+
 // The model client, against a loopback server that misbehaves as servers do.
 mod llm_client; // requests, errors, retries, replies in one piece
 mod llm_stream; // replies in pieces

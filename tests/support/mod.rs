@@ -3,8 +3,10 @@
 mod bench;
 mod fake_app;
 mod fake_host;
+pub(crate) mod fence;
 mod refused;
 pub(crate) mod server;
+pub(crate) mod todo_page;
 pub(crate) mod validate;
 
 pub(crate) use bench::{Asking, Bench};

@@ -81,8 +81,9 @@ fn name(view: &View<'_>, discovery: Discovery, taken: &mut HashSet<String>) -> S
     if !view.names.iter().any(|name| name == usual) {
         return usual.to_owned();
     }
-    taken.extend(view.names.iter().cloned());
-    claim(&format!("pling_{usual}"), taken)
+    claim(&format!("pling_{usual}"), taken, |name| {
+        view.names.iter().any(|known| known == name)
+    })
 }
 
 fn description(discovery: Discovery) -> &'static str {

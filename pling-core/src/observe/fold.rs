@@ -2,12 +2,12 @@
 //!
 //! One pass over the snapshot, nothing cloned. Entries are in the order of their first declaration.
 
-use std::{
-    collections::HashMap,
-    hash::{DefaultHasher, Hash as _, Hasher as _},
-};
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 
-use super::regions::Regions;
+use super::{
+    hash::{FastMap, Seeded},
+    regions::Regions,
+};
 use crate::{
     model::{Action, Input},
     snapshot::{ActionFacts, Availability, Snapshot},
@@ -15,6 +15,9 @@ use crate::{
 
 /// Distinct reasons kept for one entry; others are counted.
 const MAX_REASONS: usize = 3;
+
+/// Room made at first for distinct actions; most pages have fewer.
+const DISTINCT_IDS: usize = 512;
 
 /// Actions that are offered as one.
 #[derive(Debug)]
@@ -98,16 +101,22 @@ fn same_reason(a: &Availability, b: &Availability) -> bool {
 pub(super) fn fold<'a>(snapshot: &'a Snapshot, regions: &mut Regions<'a>, max_listed: usize) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'a>> = Vec::new();
     // Rows mostly have the shape of the row before. Only where they do not are shapes looked up by hash.
-    let mut latest: HashMap<(usize, &str), usize> = HashMap::new();
-    let mut by_shape: HashMap<(usize, u64), Vec<usize>> = HashMap::new();
+    let mut latest: FastMap<(usize, &str), usize> = FastMap::default();
+    let mut by_shape: FastMap<(usize, u64), usize> = FastMap::default();
+    latest.reserve(snapshot.actions.len().min(DISTINCT_IDS));
+    by_shape.reserve(snapshot.actions.len().min(DISTINCT_IDS));
     for facts in &snapshot.actions {
         let region = regions.at(&facts.region);
         let latest = latest.entry((region, facts.action.id.as_str())).or_insert(usize::MAX);
         if !entries.get(*latest).is_some_and(|entry| entry.accepts(facts)) {
-            let same_hash = by_shape.entry((region, shape_hash(facts))).or_default();
-            let known = same_hash.iter().copied().find(|index| entries[*index].accepts(facts));
-            *latest = known.unwrap_or_else(|| {
-                same_hash.push(entries.len());
+            let mut shape = shape_hash(facts);
+            // Another shape of the same hash: the next number stands for this one.
+            while let Some(index) = by_shape.get(&(region, shape))
+                && !entries[*index].accepts(facts)
+            {
+                shape = shape.wrapping_add(1);
+            }
+            *latest = *by_shape.entry((region, shape)).or_insert_with(|| {
                 entries.push(Entry::new(facts, region));
                 entries.len() - 1
             });
@@ -119,13 +128,17 @@ pub(super) fn fold<'a>(snapshot: &'a Snapshot, regions: &mut Regions<'a>, max_li
 }
 
 fn mark_listed(entries: &mut [Entry<'_>], max_listed: usize) {
-    let mut order: Vec<usize> = (0..entries.len()).collect();
-    order.sort_by_key(|index| {
-        let entry = &entries[*index];
-        (!entry.is_usable(), entry.offscreen == entry.count)
-    });
-    for index in order.into_iter().take(max_listed) {
-        entries[index].listed = true;
+    let need = |entry: &Entry<'_>| match entry {
+        entry if !entry.is_usable() => 2,
+        entry => usize::from(entry.offscreen == entry.count),
+    };
+    let mut left = max_listed;
+    for rank in 0..3 {
+        let ranked = entries.iter_mut().filter(|entry| need(entry) == rank);
+        for entry in ranked.take(left) {
+            entry.listed = true;
+            left -= 1;
+        }
     }
 }
 
@@ -134,7 +147,7 @@ fn shape_hash(facts: &ActionFacts) -> u64 {
     let Action {
         id, description, input, ..
     } = &*facts.action;
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = Seeded::default().build_hasher();
     (id, description, input.verb(), facts.record.is_some()).hash(&mut hasher);
     match input {
         Input::Choice { choices } => choices.hash(&mut hasher),

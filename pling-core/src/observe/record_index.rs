@@ -2,9 +2,11 @@
 //!
 //! One pass over the drawn records, then the first ids of each source. A record in two regions is one object.
 
-use std::collections::HashMap;
-
-use super::{Budget, regions::Regions};
+use super::{
+    Budget,
+    hash::{FastMap, FastSet},
+    regions::Regions,
+};
 use crate::snapshot::{RecordFacts, Snapshot};
 
 /// Ids longer than this are counted, not listed: a model would not copy them right.
@@ -39,18 +41,27 @@ pub(super) struct Group<'a> {
     pub(super) leading: usize,
 }
 
-/// Where an id is listed.
+/// Where a listed id is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    Nowhere,
     Group(usize),
     Leading,
+}
+
+/// Ids met so far.
+#[derive(Default)]
+struct Known<'a> {
+    /// Ids that are drawn.
+    drawn: FastSet<&'a str>,
+    /// Ids that are listed: far fewer.
+    listed: FastMap<&'a str, Place>,
 }
 
 impl<'a> RecordIndex<'a> {
     pub(super) fn new(snapshot: &'a Snapshot, budget: &Budget, regions: &mut Regions<'a>) -> Self {
         let mut index = Self::default();
-        let mut places: HashMap<&'a str, Place> = HashMap::with_capacity(snapshot.records.len());
+        let mut known = Known::default();
+        known.drawn.reserve(snapshot.records.len());
         let mut drawn_of_source = vec![0_usize; snapshot.sources.len()];
         let mut room = Room::new(budget);
         for facts in &snapshot.records {
@@ -62,20 +73,17 @@ impl<'a> RecordIndex<'a> {
                 index.show(region, facts, budget.max_records);
             }
             let id = facts.record.id.as_str();
-            let mut is_new = false;
-            places.entry(id).or_insert_with(|| {
-                is_new = true;
-                if room.take(id) {
-                    Place::Group(index.cite(region, facts.source, id))
-                } else {
-                    Place::Nowhere
-                }
-            });
-            if is_new {
-                index.drawn += 1;
-                if let Some(count) = facts.source.and_then(|source| drawn_of_source.get_mut(source)) {
-                    *count += 1;
-                }
+            if !known.drawn.insert(id) {
+                continue;
+            }
+            index.drawn += 1;
+            if let Some(count) = facts.source.and_then(|source| drawn_of_source.get_mut(source)) {
+                *count += 1;
+            }
+            if room.take(id) {
+                let group = index.group(region, facts.source);
+                index.groups[group].ids.push(id);
+                known.listed.insert(id, Place::Group(group));
             }
         }
         index.total = index.drawn;
@@ -88,7 +96,7 @@ impl<'a> RecordIndex<'a> {
             let region = regions.at(&facts.region);
             let sum = &mut regions.rows[region].undrawn;
             *sum = sum.saturating_add(undrawn);
-            index.cite_source(snapshot, source, region, &mut places, &mut room);
+            index.cite_source(snapshot, source, region, &mut known, &mut room);
         }
         index.cited = index.groups.iter().map(|group| group.ids.len()).sum();
         index
@@ -101,13 +109,7 @@ impl<'a> RecordIndex<'a> {
         }
     }
 
-    /// Adds an id to the group of its region and source; returns the group.
-    fn cite(&mut self, region: usize, source: Option<usize>, id: &'a str) -> usize {
-        let group = self.group(region, source);
-        self.groups[group].ids.push(id);
-        group
-    }
-
+    /// The group of a region and source.
     fn group(&mut self, region: usize, source: Option<usize>) -> usize {
         let found = (self.groups.iter()).rposition(|group| group.region == region && group.source == source);
         found.unwrap_or_else(|| {
@@ -127,7 +129,7 @@ impl<'a> RecordIndex<'a> {
         snapshot: &'a Snapshot,
         source: usize,
         region: usize,
-        places: &mut HashMap<&'a str, Place>,
+        known: &mut Known<'a>,
         room: &mut Room,
     ) {
         let first_ids = &snapshot.sources[source].first_ids;
@@ -137,23 +139,22 @@ impl<'a> RecordIndex<'a> {
         let group = self.group(region, Some(source));
         let mut ids: Vec<&'a str> = Vec::with_capacity(first_ids.len());
         let mut gap = false;
-        for id in first_ids {
-            let place = places.entry(id.as_str()).or_insert(Place::Nowhere);
-            let is_here = *place == Place::Group(group);
-            if is_here || *place == Place::Nowhere && room.take(id.as_str()) {
-                *place = Place::Leading;
-                ids.push(id.as_str());
+        for id in first_ids.iter().map(AsRef::as_ref) {
+            let takes = match known.listed.get(id) {
+                Some(place) => *place == Place::Group(group),
+                None => !known.drawn.contains(id) && room.take(id),
+            };
+            if takes {
+                known.listed.insert(id, Place::Leading);
+                ids.push(id);
                 self.groups[group].leading += usize::from(!gap);
             } else {
                 gap = true;
             }
         }
         let further = std::mem::take(&mut self.groups[group].ids);
-        ids.extend(
-            further
-                .into_iter()
-                .filter(|id| places.get(id) == Some(&Place::Group(group))),
-        );
+        let is_further = |id: &&str| known.listed.get(id) == Some(&Place::Group(group));
+        ids.extend(further.into_iter().filter(is_further));
         self.groups[group].ids = ids;
     }
 }

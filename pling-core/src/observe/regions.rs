@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::text::{NAME_CHARS, authored};
+use super::{
+    hash::FastMap,
+    text::{NAME_CHARS, authored},
+};
 use crate::{
     model::RegionPath,
     snapshot::{RegionFacts, Snapshot},
@@ -49,7 +52,7 @@ impl RegionRow<'_> {
 #[derive(Debug)]
 pub(super) struct Regions<'a> {
     pub(super) rows: Vec<RegionRow<'a>>,
-    by_path: HashMap<&'a RegionPath, usize>,
+    by_path: FastMap<&'a RegionPath, usize>,
     last: Option<(&'a RegionPath, usize)>,
 }
 
@@ -57,7 +60,7 @@ impl<'a> Regions<'a> {
     pub(super) fn new(snapshot: &'a Snapshot) -> Self {
         let mut regions = Self {
             rows: vec![RegionRow::default()],
-            by_path: HashMap::with_capacity(snapshot.regions.len()),
+            by_path: FastMap::default(),
             last: None,
         };
         for facts in &snapshot.regions {

@@ -91,7 +91,7 @@ pub(super) fn action_tool(view: &View<'_>, index: usize) -> ToolSchema {
         parameters.require("record", json!({ "type": "string", "description": example }));
     }
     ToolSchema {
-        name: view.names[index].clone(),
+        name: view.names[index].clone().into_owned(),
         description: format!("{description} [{}]", facts(view, entry)),
         parameters: parameters.into_value(),
         target: ToolTarget::Action {

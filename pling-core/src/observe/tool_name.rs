@@ -1,8 +1,8 @@
 //! Names that every model endpoint accepts: `[a-zA-Z0-9_-]{1,40}`, unique, and the same whenever the page is the same.
 
-use std::collections::{HashMap, HashSet};
+use std::{borrow::Cow, collections::HashSet};
 
-use super::{fold::Entry, regions::Regions};
+use super::{fold::Entry, hash::FastMap, regions::Regions};
 
 /// The longest name that endpoints accept with room to spare.
 const MAX_NAME: usize = 40;
@@ -11,22 +11,23 @@ const HASH: usize = 6;
 
 /// A name for each entry. An id that is legal and alone stands for itself; an id used in several regions gets its
 /// region's; whatever is left gets a short hash of what it is.
-pub(super) fn tool_names(entries: &[Entry<'_>], regions: &Regions<'_>) -> Vec<String> {
-    let mut of_id: HashMap<&str, usize> = HashMap::with_capacity(entries.len());
-    let mut of_place: HashMap<(&str, usize), usize> = HashMap::with_capacity(entries.len());
+pub(super) fn tool_names<'a>(entries: &[Entry<'a>], regions: &Regions<'_>) -> Vec<Cow<'a, str>> {
+    let mut of_id: FastMap<&str, usize> = FastMap::default();
+    of_id.reserve(entries.len());
+    for entry in entries {
+        *of_id.entry(entry.action().id.as_str()).or_default() += 1;
+    }
+    let mut of_place: FastMap<(&str, usize), usize> = FastMap::default();
     for entry in entries {
         let id = entry.action().id.as_str();
-        *of_id.entry(id).or_default() += 1;
-        *of_place.entry((id, entry.region)).or_default() += 1;
+        if of_id.get(id) != Some(&1) {
+            *of_place.entry((id, entry.region)).or_default() += 1;
+        }
     }
     let is_plain = |id: &str| of_id.get(id) == Some(&1) && is_legal(id);
-    // Plain ids first: no made-up name may take one.
-    let mut taken: HashSet<String> = (entries.iter().map(|entry| entry.action().id.as_str()))
-        .filter(|id| is_plain(id))
-        .map(str::to_owned)
-        .collect();
     let made_up = |entry: &Entry<'_>| {
-        let id = entry.action().id.as_str();
+        let action = entry.action();
+        let id = action.id.as_str();
         let region = &regions.rows[entry.region].name;
         let alone_here = of_place.get(&(id, entry.region)) == Some(&1);
         if of_id.get(id) == Some(&1) {
@@ -40,23 +41,23 @@ pub(super) fn tool_names(entries: &[Entry<'_>], regions: &Regions<'_>) -> Vec<St
             return hashed(id, &[id, region]);
         }
         let record = if entry.takes_record() { "record" } else { "" };
-        let action = entry.action();
         let shape = format!("{:?} {:?} {:?}", action.effect, action.confirm, action.input);
         hashed(id, &[id, region, record, &action.description, &shape])
     };
+    let mut taken: HashSet<String> = HashSet::new();
     (entries.iter())
         .map(|entry| match entry.action().id.as_str() {
-            id if is_plain(id) => id.to_owned(),
-            _ => claim(&made_up(entry), &mut taken),
+            id if is_plain(id) => Cow::Borrowed(id),
+            _ => Cow::Owned(claim(&made_up(entry), &mut taken, is_plain)),
         })
         .collect()
 }
 
 /// The name itself, or where it is taken one made from it.
-pub(super) fn claim(name: &str, taken: &mut HashSet<String>) -> String {
+pub(super) fn claim(name: &str, taken: &mut HashSet<String>, is_plain: impl Fn(&str) -> bool) -> String {
     let mut unique = name.to_owned();
     let mut again = 1_u32;
-    while !taken.insert(unique.clone()) {
+    while is_plain(&unique) || !taken.insert(unique.clone()) {
         again += 1;
         unique = hashed(name, &[name, &again.to_string()]);
     }

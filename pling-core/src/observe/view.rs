@@ -20,7 +20,7 @@ pub(super) struct View<'a> {
     pub(super) regions: Regions<'a>,
     pub(super) entries: Vec<Entry<'a>>,
     /// The tool name of each entry.
-    pub(super) names: Vec<String>,
+    pub(super) names: Vec<Cow<'a, str>>,
     pub(super) records: RecordIndex<'a>,
     /// Regions within the budget, in document order.
     pub(super) listed_regions: Vec<usize>,

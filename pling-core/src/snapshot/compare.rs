@@ -2,17 +2,18 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    hash::Hash,
     sync::Arc,
 };
 
 use serde_json::Value;
 
 use super::{
-    ActionChanges, ActionFacts, Changes, CountChange, RecordChange, RecordChanges, RecordFacts, Snapshot, StateChange,
-    ValueChange,
+    ActionChanges, ActionFacts, Changes, CountChange, RecordChange, RecordChanges, RecordFacts, Snapshot, SourceFacts,
+    StateChange, ValueChange,
 };
 use crate::{
-    model::{ActionId, Feedback, Record, RegionId, RegionPath, StateView},
+    model::{ActionId, Feedback, Record, RecordId, RegionId, RegionPath, StateView},
     text::shorten,
 };
 
@@ -86,10 +87,28 @@ fn capped(value: &Value) -> Value {
     }
 }
 
+/// Counts what has the same key: what is declared twice is compared first with first and second with second.
+fn numbered<K: Copy + Eq + Hash, T>(items: impl Iterator<Item = (K, T)>) -> impl Iterator<Item = ((K, usize), T)> {
+    let mut seen: HashMap<K, usize> = HashMap::new();
+    items.map(move |(key, item)| {
+        let count = seen.entry(key).or_default();
+        *count += 1;
+        ((key, *count), item)
+    })
+}
+
+/// The name of something declared in a region.
+type Place<'a> = (&'a str, &'a RegionPath);
+
+fn record_places(snapshot: &Snapshot) -> impl Iterator<Item = ((Place<'_>, usize), &RecordFacts)> {
+    let records = snapshot.records.iter();
+    numbered(records.map(|facts| ((facts.record.id.as_str(), &facts.region), facts)))
+}
+
 /// The records of a snapshot by id and place.
 struct Records<'a> {
     ids: HashMap<&'a str, &'a RecordFacts>,
-    places: HashMap<(&'a str, &'a RegionPath), &'a RecordFacts>,
+    places: HashMap<(Place<'a>, usize), &'a RecordFacts>,
     regions: HashSet<&'a RegionPath>,
     first_ids: HashSet<&'a str>,
     has_sources: bool,
@@ -98,16 +117,13 @@ struct Records<'a> {
 impl<'a> Records<'a> {
     fn new(snapshot: &'a Snapshot) -> Self {
         let mut ids = HashMap::with_capacity(snapshot.records.len());
-        let mut places = HashMap::with_capacity(snapshot.records.len());
         for facts in &snapshot.records {
-            let id = facts.record.id.as_str();
-            ids.entry(id).or_insert(facts);
-            places.entry((id, &facts.region)).or_insert(facts);
+            ids.entry(facts.record.id.as_str()).or_insert(facts);
         }
         let sources = snapshot.sources.iter();
         Self {
             ids,
-            places,
+            places: record_places(snapshot).collect(),
             regions: snapshot.regions.iter().map(|facts| &facts.path).collect(),
             first_ids: sources
                 .flat_map(|source| &source.first_ids)
@@ -142,7 +158,7 @@ fn records(before: &Snapshot, after: &Snapshot) -> RecordChanges {
     }
 }
 
-fn only_in(here: &Snapshot, other: &Records<'_>) -> Vec<crate::model::RecordId> {
+fn only_in(here: &Snapshot, other: &Records<'_>) -> Vec<RecordId> {
     let mut seen = HashSet::new();
     let only_here = here.records.iter().filter(|facts| other.surely_lacks(facts));
     only_here
@@ -154,14 +170,14 @@ fn only_in(here: &Snapshot, other: &Records<'_>) -> Vec<crate::model::RecordId> 
 fn changed_records(after: &Snapshot, old: &Records<'_>, new: &Records<'_>) -> Vec<RecordChange> {
     let mut changed: Vec<RecordChange> = Vec::new();
     let mut by_id: HashMap<&str, usize> = HashMap::new();
-    let stays: HashSet<&str> = (after.records.iter())
-        .filter(|facts| old.places.contains_key(&(facts.record.id.as_str(), &facts.region)))
-        .map(|facts| facts.record.id.as_str())
+    let stays: HashSet<&str> = record_places(after)
+        .filter(|(place, _)| old.places.contains_key(place))
+        .map(|(_, facts)| facts.record.id.as_str())
         .collect();
-    for facts in &after.records {
+    for (place, facts) in record_places(after) {
         let id = facts.record.id.as_str();
         let mut fields = Vec::new();
-        if let Some(was) = old.places.get(&(id, &facts.region)) {
+        if let Some(was) = old.places.get(&place) {
             differing_fields(&was.record, &facts.record, true, &mut fields);
         } else if let Some(was) = old.ids.get(id)
             && !stays.contains(id)
@@ -224,11 +240,9 @@ fn field<'a>(record: &'a Record, name: &str, index: usize) -> Option<&'a Option<
 }
 
 fn counts(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
-    let old: HashMap<_, _> = (before.sources.iter())
-        .map(|source| ((source.id.as_str(), &source.region), source.len))
-        .collect();
-    let same = after.sources.iter().filter_map(|source| {
-        let before = *old.get(&(source.id.as_str(), &source.region))?;
+    let old: HashMap<_, _> = sources(before).collect();
+    let same = sources(after).filter_map(|(place, source)| {
+        let before = old.get(&place)?.len;
         (before != source.len).then(|| CountChange {
             source: source.id.clone(),
             before,
@@ -238,6 +252,11 @@ fn counts(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
     same.collect()
 }
 
+fn sources(snapshot: &Snapshot) -> impl Iterator<Item = ((Place<'_>, usize), &SourceFacts)> {
+    let sources = snapshot.sources.iter();
+    numbered(sources.map(|source| ((source.id.as_str(), &source.region), source)))
+}
+
 fn actions(before: &Snapshot, after: &Snapshot) -> ActionChanges {
     let (old, new) = (usable(before), usable(after));
     ActionChanges {
@@ -245,8 +264,6 @@ fn actions(before: &Snapshot, after: &Snapshot) -> ActionChanges {
         unavailable: only_usable_in(before, &old, &new),
     }
 }
-
-type Place<'a> = (&'a str, &'a RegionPath);
 
 fn place(facts: &ActionFacts) -> Place<'_> {
     (facts.action.id.as_str(), &facts.region)
@@ -268,28 +285,28 @@ fn only_usable_in<'a>(snapshot: &'a Snapshot, here: &HashSet<Place<'a>>, other: 
 }
 
 fn values(before: &Snapshot, after: &Snapshot) -> Vec<ValueChange> {
-    let mut old = HashMap::with_capacity(before.actions.len());
-    for facts in before.actions.iter().filter(|facts| !facts.action.sensitive) {
-        old.entry((place(facts), facts.record.as_ref())).or_insert(&facts.value);
-    }
-    let mut changed = Vec::new();
-    for facts in after.actions.iter().filter(|facts| !facts.action.sensitive) {
-        // Removed, so that a second widget of the same name is not compared with the first.
-        let was = old.remove(&(place(facts), facts.record.as_ref()));
-        if was.is_some_and(|was| *was != facts.value) {
-            changed.push(ValueChange {
-                action: facts.action.id.clone(),
-                record: facts.record.clone(),
-                value: facts.value.as_ref().map_or(Value::Null, capped),
-            });
-        }
-    }
+    let old: HashMap<_, _> = open_actions(before).collect();
+    let changed = open_actions(after).filter(|(key, facts)| old.get(key).is_some_and(|was| was.value != facts.value));
     changed
+        .map(|(_, facts)| ValueChange {
+            action: facts.action.id.clone(),
+            record: facts.record.clone(),
+            value: facts.value.as_ref().map_or(Value::Null, capped),
+        })
+        .collect()
+}
+
+type ActionKey<'a> = ((Place<'a>, Option<&'a RecordId>), usize);
+
+/// Actions whose values may be told.
+fn open_actions(snapshot: &Snapshot) -> impl Iterator<Item = (ActionKey<'_>, &ActionFacts)> {
+    let open = snapshot.actions.iter().filter(|facts| !facts.action.sensitive);
+    numbered(open.map(|facts| ((place(facts), facts.record.as_ref()), facts)))
 }
 
 fn state(before: &Snapshot, after: &Snapshot) -> Vec<StateChange> {
-    let old = state_by_place(before);
-    let new = state_by_place(after);
+    let old: HashMap<_, _> = state_places(before).collect();
+    let new: HashMap<_, _> = state_places(after).collect();
     let change = |state: &StateView, before: Option<&Value>, after: Option<&Value>| {
         (before != after).then(|| StateChange {
             name: state.name.clone(),
@@ -297,28 +314,18 @@ fn state(before: &Snapshot, after: &Snapshot) -> Vec<StateChange> {
             after: after.map(capped),
         })
     };
-    let now = after.state.iter().filter_map(|state| {
-        let before = old.get(&state_place(state)).and_then(|was| was.value.as_ref());
+    let now = state_places(after).filter_map(|(place, state)| {
+        let before = old.get(&place).and_then(|was| was.value.as_ref());
         change(state, before, state.value.as_ref())
     });
-    let gone = before
-        .state
-        .iter()
-        .filter(|state| !new.contains_key(&state_place(state)));
-    now.chain(gone.filter_map(|state| change(state, state.value.as_ref(), None)))
+    let gone = state_places(before).filter(|(place, _)| !new.contains_key(place));
+    now.chain(gone.filter_map(|(_, state)| change(state, state.value.as_ref(), None)))
         .collect()
 }
 
-fn state_place(state: &StateView) -> (&str, &RegionPath) {
-    (&state.name, &state.region)
-}
-
-fn state_by_place(snapshot: &Snapshot) -> HashMap<(&str, &RegionPath), &StateView> {
-    let mut by_place = HashMap::with_capacity(snapshot.state.len());
-    for state in &snapshot.state {
-        by_place.entry(state_place(state)).or_insert(state);
-    }
-    by_place
+fn state_places(snapshot: &Snapshot) -> impl Iterator<Item = ((Place<'_>, usize), &StateView)> {
+    let state = snapshot.state.iter();
+    numbered(state.map(|state| ((state.name.as_str(), &state.region), state)))
 }
 
 fn regions_only_in(here: &Snapshot, other: &Snapshot) -> Vec<RegionId> {
@@ -350,7 +357,7 @@ fn feedback(before: &Snapshot, after: &Snapshot) -> (Vec<Feedback>, usize) {
     (new, before.feedback.len() - stayed)
 }
 
-fn feedback_key(item: &Feedback) -> impl std::hash::Hash + Eq + '_ {
+fn feedback_key(item: &Feedback) -> impl Hash + Eq + '_ {
     let Feedback {
         level,
         field,
