@@ -1,10 +1,7 @@
 //! The user's decision: once, bound to what was shown, gone with the call.
 
 use pling_core::{
-    act::{
-        ApprovalEvent, ApprovalMode, ApprovalOutcome, CancellationToken, Code, Decision, DefaultApproval, Policy,
-        Receipt,
-    },
+    act::{ApprovalEvent, ApprovalMode, ApprovalOutcome, CancellationToken, Code, Decision, DefaultApproval, Policy},
     model::Effect,
     platform::{Duration, sleep},
     snapshot::Availability,
@@ -12,13 +9,9 @@ use pling_core::{
 use proptest::prelude::{Just, Strategy, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use serde_json::{Value, json};
 
-use crate::support::{App, Asking, Bench};
+use crate::support::{App, Asking, Bench, message};
 
 const DENY: Decision = Decision::Deny { message: None };
-
-fn message(receipt: &Receipt) -> &str {
-    receipt.error.as_ref().map_or("", |(_, message)| message)
-}
 
 /// Asks for a deletion of t2.
 async fn ask_to_delete(bench: &Bench) -> Asking {

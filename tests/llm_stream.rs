@@ -24,7 +24,9 @@ pub(crate) fn request() -> Arc<Request> {
 /// A client that does not wait between its retries.
 pub(crate) fn client(server: &Server, retries: u32) -> OpenAi {
     let policy = RetryPolicy::new(retries, Duration::ZERO, Duration::ZERO);
-    OpenAi::new(&server.url("/v1"), "test-model").unwrap().retry(policy)
+    OpenAi::new(&server.url("/v1"), "test-model")
+        .expect("a loopback address")
+        .retry(policy)
 }
 
 /// The reply and every delta on the way to it.
@@ -52,7 +54,8 @@ fn calls(reply: &Reply) -> Vec<(&str, &str, &str)> {
 }
 
 fn call(id: Option<&str>, index: Option<u64>, function: Value) -> Value {
-    let mut call = json!({ "function": function });
+    let mut call = json!({});
+    call["function"] = function;
     if let Some(id) = id {
         call["id"] = id.into();
         call["type"] = "function".into();
@@ -381,15 +384,15 @@ async fn a19_servers_that_fall_silent() {
 
 #[tokio::test]
 async fn a19_slow_is_not_silent() {
-    let pause = Duration::from_millis(150);
-    let slow = (0..5)
+    let pause = Duration::from_millis(100);
+    let slow = (0..6)
         .fold(Answer::sse(), |answer, _| {
             answer.wait(pause).delta(&json!({ "content": "x" }))
         })
         .done();
     let server = Server::start([slow]);
-    let (reply, _) = complete(&client(&server, 0).idle_timeout(pause * 2)).await;
-    assert_eq!(reply.unwrap().text, "xxxxx");
+    let (reply, _) = complete(&client(&server, 0).idle_timeout(pause * 4)).await;
+    assert_eq!(reply.unwrap().text, "xxxxxx");
 }
 
 #[tokio::test]

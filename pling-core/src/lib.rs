@@ -22,3 +22,5 @@ pub mod observe;
 pub mod platform;
 pub mod snapshot;
 pub mod text;
+
+mod hash;

@@ -80,7 +80,9 @@ impl Headless {
             events: std::mem::take(&mut self.events),
             ..RawInput::default()
         };
-        let output = self.ctx.run_ui(input, ui);
+        let mut output = self.ctx.run_ui(input, ui);
+        // There is nothing to upload them to.
+        output.textures_delta.clear();
         let root = output.viewport_output.get(&ViewportId::ROOT);
         root.map_or(IDLE, |viewport| viewport.repaint_delay)
     }

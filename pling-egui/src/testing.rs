@@ -211,6 +211,7 @@ pub struct AgentHarnessBuilder {
     has_model: bool,
     size: Vec2,
     theme: Option<egui::Theme>,
+    accessibility_check: bool,
 }
 
 impl Default for AgentHarnessBuilder {
@@ -221,6 +222,7 @@ impl Default for AgentHarnessBuilder {
             has_model: false,
             size: Vec2::new(800.0, 600.0),
             theme: None,
+            accessibility_check: false,
         }
     }
 }
@@ -270,6 +272,12 @@ impl AgentHarnessBuilder {
         self
     }
 
+    /// Whether an input without an accessible name fails the test, as in `egui_kittest` by itself. Off by default.
+    pub fn accessibility_check(mut self, check: bool) -> Self {
+        self.accessibility_check = check;
+        self
+    }
+
     /// An app that is one function.
     ///
     /// # Panics
@@ -310,7 +318,11 @@ impl AgentHarnessBuilder {
         harness: impl FnOnce(HarnessBuilder<State>) -> Harness<'a, State>,
         attach: impl FnOnce(&mut State, &Pling),
     ) -> AgentHarness<'a, State> {
-        let mut builder = Harness::builder().with_size(self.size);
+        // What an agent types may be in any script; egui's own fonts do not have them all.
+        let mut builder = Harness::builder()
+            .with_size(self.size)
+            .with_accessibility_check(self.accessibility_check)
+            .allow_missing_glyphs();
         if let Some(theme) = self.theme {
             builder = builder.with_theme(theme);
         }

@@ -1,9 +1,12 @@
 //! Every order of a few answers, with a cancel possible at each step.
 
+use std::sync::Arc;
+
 use pling_core::{
     act::{Code, Receipt, Refusal},
     agent::{Event, History, Run, Step},
     llm::{ErrorKind, Finish, LlmError},
+    observe::Observation,
 };
 
 use super::{done, limits, page, reply, without_effect};
@@ -15,25 +18,34 @@ const DEPTH: usize = 9;
 #[test]
 fn every_call_has_one_result_in_every_order() {
     let mut finished = 0;
-    explore(&Run::new(History::new(), "go", limits(3)), DEPTH, &mut finished);
+    explore(
+        &Run::new(History::new(), "go", limits(3)),
+        &page("same"),
+        DEPTH,
+        &mut finished,
+    );
     assert!(finished > 10_000, "only {finished} runs were explored");
 }
 
-fn explore(run: &Run, depth: usize, finished: &mut usize) {
+/// One possible answer to a step.
+type Feed = Box<dyn Fn(&mut Run)>;
+
+fn explore(run: &Run, seen: &Arc<Observation>, depth: usize, finished: &mut usize) {
     let step = run.next_step();
     if let Step::Finish(_) = step {
         *finished += 1;
-        return assert_well_ended(run.clone());
+        return assert_well_ended(run.clone(), seen);
     }
     if depth == 0 {
         let mut run = run.clone();
         run.cancelled();
-        return explore(&run, 0, finished);
+        return explore(&run, seen, 0, finished);
     }
-    let mut feeds: Vec<Box<dyn Fn(&mut Run)>> = vec![Box::new(Run::cancelled)];
+    let mut feeds: Vec<Feed> = vec![Box::new(Run::cancelled)];
     match step {
         Step::Observe => {
-            feeds.push(Box::new(|run| run.observed(Ok(page("same")))));
+            let seen = Arc::clone(seen);
+            feeds.push(Box::new(move |run| run.observed(Ok(Arc::clone(&seen)))));
             feeds.push(Box::new(|run| {
                 run.observed(Err(Refusal::new(Code::WindowHidden, "hidden")))
             }));
@@ -70,12 +82,12 @@ fn explore(run: &Run, depth: usize, finished: &mut usize) {
     for feed in feeds {
         let mut next = run.clone();
         feed(&mut next);
-        explore(&next, depth - 1, finished);
+        explore(&next, seen, depth - 1, finished);
     }
 }
 
 /// One receipt for each call, in order; a history that the next message can follow; and nothing stirs any more.
-fn assert_well_ended(mut run: Run) {
+fn assert_well_ended(mut run: Run, seen: &Arc<Observation>) {
     let events = run.take_events();
     let called: Vec<_> = events
         .iter()
@@ -107,14 +119,14 @@ fn assert_well_ended(mut run: Run) {
 
     let before = run.history().messages().to_vec();
     run.cancelled();
-    run.observed(Ok(page("late")));
+    run.observed(Ok(Arc::clone(seen)));
     run.replied(Ok(reply("Late.", &[], Finish::Stop)));
     run.executed(done(called.last().map_or("none", String::as_str)));
     assert_eq!(run.history().messages(), before, "nothing stirs after the end");
     assert!(run.take_events().is_empty());
 
     let mut next = Run::new(run.into_history(), "next", limits(3));
-    next.observed(Ok(page("same")));
+    next.observed(Ok(Arc::clone(seen)));
     assert_valid_conversation(next.history().messages());
     let last = next
         .history()

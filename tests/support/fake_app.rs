@@ -24,44 +24,44 @@ const DRAWN: usize = 3;
 
 /// One task.
 #[derive(Clone, Debug)]
-pub struct Todo {
+pub(crate) struct Todo {
     /// Its id, never used again.
-    pub id: String,
+    pub(crate) id: String,
     /// Its title.
-    pub title: String,
+    pub(crate) title: String,
     /// Whether it is done.
-    pub done: bool,
+    pub(crate) done: bool,
 }
 
 type Edit = Box<dyn FnOnce(&mut App) + Send>;
 type Tweak = Arc<dyn Fn(&mut Snapshot) + Send + Sync>;
 
 /// The application's state. Tests edit it as a user would, through [`super::FakeHost::with`].
-pub struct App {
+pub(crate) struct App {
     /// The tasks in order.
-    pub todos: Vec<Todo>,
+    pub(crate) todos: Vec<Todo>,
     /// Tasks in the archive, `a0` to `a{n-1}`.
-    pub archived: usize,
+    pub(crate) archived: usize,
     /// The first archived task that is drawn.
-    pub archive_top: usize,
+    pub(crate) archive_top: usize,
     /// What the list is filtered by.
-    pub filter: String,
+    pub(crate) filter: String,
     /// Whether the settings dialog is open.
-    pub dialog: bool,
+    pub(crate) dialog: bool,
     /// Records outside the viewport until they are revealed.
-    pub scrolled_out: BTreeSet<String>,
+    pub(crate) scrolled_out: BTreeSet<String>,
     /// Whether revealing has no effect.
-    pub stuck: bool,
+    pub(crate) stuck: bool,
     /// Whether no pass is drawn.
-    pub hidden: bool,
+    pub(crate) hidden: bool,
     /// What the page tells its user.
-    pub feedback: Vec<Feedback>,
+    pub(crate) feedback: Vec<Feedback>,
     /// What the app waits for.
-    pub busy: Vec<String>,
+    pub(crate) busy: Vec<String>,
     /// Every handler that ran, such as `toggle t1`.
-    pub handled: Vec<String>,
+    pub(crate) handled: Vec<String>,
     /// What the next operation is refused with by the host.
-    pub refuse_next: Option<Refusal>,
+    pub(crate) refuse_next: Option<Refusal>,
     later: Vec<(u32, Edit)>,
     tweaks: Vec<Tweak>,
     next_id: usize,
@@ -69,7 +69,7 @@ pub struct App {
 
 impl App {
     /// Three tasks, t1 to t3, the last of them done.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let todo = |id: &str, title: &str, done| Todo {
             id: id.to_owned(),
             title: title.to_owned(),
@@ -99,17 +99,17 @@ impl App {
     }
 
     /// Edits the app so many passes from now.
-    pub fn later(&mut self, passes: u32, edit: impl FnOnce(&mut Self) + Send + 'static) {
+    pub(crate) fn later(&mut self, passes: u32, edit: impl FnOnce(&mut Self) + Send + 'static) {
         self.later.push((passes, Box::new(edit)));
     }
 
     /// Edits every snapshot from now on, for declarations that this app does not make by itself.
-    pub fn tweak(&mut self, tweak: impl Fn(&mut Snapshot) + Send + Sync + 'static) {
+    pub(crate) fn tweak(&mut self, tweak: impl Fn(&mut Snapshot) + Send + Sync + 'static) {
         self.tweaks.push(Arc::new(tweak));
     }
 
     /// Edits every declaration of an action from now on.
-    pub fn tweak_action(&mut self, id: &'static str, tweak: impl Fn(&mut Action) + Send + Sync + 'static) {
+    pub(crate) fn tweak_action(&mut self, id: &'static str, tweak: impl Fn(&mut Action) + Send + Sync + 'static) {
         self.tweak(move |snapshot| {
             let all = snapshot.actions.iter_mut();
             for facts in all.filter(|facts| facts.action.id.as_str() == id) {
@@ -119,7 +119,7 @@ impl App {
     }
 
     /// Makes an action unusable from now on.
-    pub fn set_availability(&mut self, id: &'static str, availability: Availability) {
+    pub(crate) fn set_availability(&mut self, id: &'static str, availability: Availability) {
         self.tweak(move |snapshot| {
             let all = snapshot.actions.iter_mut();
             for facts in all.filter(|facts| facts.action.id.as_str() == id) {
@@ -129,7 +129,7 @@ impl App {
     }
 
     /// Adds a task.
-    pub fn add(&mut self, title: &str) {
+    pub(crate) fn add(&mut self, title: &str) {
         let id = format!("t{}", self.next_id);
         self.next_id += 1;
         self.todos.push(Todo {
@@ -140,17 +140,20 @@ impl App {
     }
 
     /// Removes a task.
-    pub fn remove(&mut self, id: &str) {
+    pub(crate) fn remove(&mut self, id: &str) {
         self.todos.retain(|todo| todo.id != id);
     }
 
     /// The task of this id.
-    pub fn todo(&mut self, id: &str) -> &mut Todo {
-        self.todos.iter_mut().find(|todo| todo.id == id).unwrap()
+    pub(crate) fn todo(&mut self, id: &str) -> &mut Todo {
+        self.todos
+            .iter_mut()
+            .find(|todo| todo.id == id)
+            .expect("a task of this id")
     }
 
     /// Lets one pass go by.
-    pub fn tick(&mut self) {
+    pub(crate) fn tick(&mut self) {
         let (due, later) = std::mem::take(&mut self.later)
             .into_iter()
             .map(|(passes, edit)| (passes.saturating_sub(1), edit))
@@ -160,7 +163,7 @@ impl App {
     }
 
     /// The page as it is now.
-    pub fn draw(&self, revision: u64) -> Snapshot {
+    pub(crate) fn draw(&self, revision: u64) -> Snapshot {
         let mut page = Snapshot::new(revision);
         page.page = PageIdentity::new("Todos");
         page.state = vec![StateView::new(
@@ -276,7 +279,7 @@ impl App {
     }
 
     /// Brings a target into view.
-    pub fn reveal(&mut self, target: &Target) -> Result<(), Refusal> {
+    pub(crate) fn reveal(&mut self, target: &Target) -> Result<(), Refusal> {
         let Some(record) = target.record.as_ref().map(RecordId::as_str) else {
             return Ok(());
         };
@@ -296,7 +299,7 @@ impl App {
 
     /// Runs the handler of the target's widget, after this app's own admission. What it answers is a function's
     /// result or the value that a widget took, with words on it.
-    pub fn deliver(
+    pub(crate) fn deliver(
         &mut self,
         target: &Target,
         operation: &Operation,
@@ -379,7 +382,7 @@ fn declare<'a>(
     facts.region = region.clone();
     facts.record = record.map(RecordId::from);
     page.actions.push(facts);
-    page.actions.last_mut().unwrap()
+    page.actions.last_mut().expect("just pushed")
 }
 
 fn write(id: &'static str, description: &'static str) -> Action {

@@ -19,30 +19,30 @@ const HIDDEN: Duration = Duration::from_secs(2);
 
 /// A running [`App`]; a cheap handle.
 #[derive(Clone)]
-pub struct FakeHost {
+pub(crate) struct FakeHost {
     shared: Arc<Mutex<(App, u64)>>,
 }
 
 impl FakeHost {
     /// The app of [`App::new`], running.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             shared: Arc::new(Mutex::new((App::new(), 0))),
         }
     }
 
     /// Looks at or edits the app, between two passes.
-    pub fn with<T>(&self, edit: impl FnOnce(&mut App) -> T) -> T {
+    pub(crate) fn with<T>(&self, edit: impl FnOnce(&mut App) -> T) -> T {
         edit(&mut self.shared.lock().0)
     }
 
     /// Every handler that ran, such as `toggle t1`.
-    pub fn handled(&self) -> Vec<String> {
+    pub(crate) fn handled(&self) -> Vec<String> {
         self.with(|app| app.handled.clone())
     }
 
     /// The page as it is now, without a pass going by.
-    pub fn page(&self) -> Arc<Snapshot> {
+    pub(crate) fn page(&self) -> Arc<Snapshot> {
         let (app, revision) = &mut *self.shared.lock();
         *revision += 1;
         Arc::new(app.draw(*revision))

@@ -3,10 +3,13 @@
 mod bench;
 mod fake_app;
 mod fake_host;
+pub(crate) mod fence;
+mod refused;
 pub(crate) mod server;
+pub(crate) mod todo_page;
 pub(crate) mod validate;
 
-pub use bench::{Asking, Bench};
-pub use fake_app::{App, Todo};
-pub use fake_host::FakeHost;
-pub(crate) mod todo_page;
+pub(crate) use bench::{Asking, Bench};
+pub(crate) use fake_app::App;
+pub(crate) use fake_host::FakeHost;
+pub(crate) use refused::{assert_refused, message};

@@ -183,9 +183,9 @@ impl Answer {
 impl Server {
     /// Starts on a free port of this machine.
     pub(crate) fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let address = listener.local_addr().unwrap();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        listener.set_nonblocking(true).expect("a socket without blocking");
+        let address = listener.local_addr().expect("a bound socket");
         let (hang_ups_sender, hang_ups) = watch::channel(0);
         let state = Arc::new(State {
             answers: Mutex::new(answers.into_iter().collect()),
@@ -200,16 +200,16 @@ impl Server {
                 let runtime = tokio::runtime::Builder::new_current_thread()
                     .enable_all()
                     .build()
-                    .unwrap();
+                    .expect("a runtime");
                 runtime.block_on(async {
-                    let listener = TcpListener::from_std(listener).unwrap();
+                    let listener = TcpListener::from_std(listener).expect("a socket for tokio");
                     tokio::select! {
                         () = accept(listener, shared) => {}
                         _ = stopped => {}
                     }
                 });
             })
-            .unwrap();
+            .expect("a thread");
         Self {
             address,
             state,
@@ -235,7 +235,9 @@ impl Server {
 
     /// Waits until this many clients hung up before their answer was complete.
     pub(crate) async fn hung_up(&self, count: usize) {
-        self.hang_ups.clone().wait_for(|so_far| *so_far >= count).await.unwrap();
+        let mut hang_ups = self.hang_ups.clone();
+        let waited = hang_ups.wait_for(|so_far| *so_far >= count).await;
+        waited.expect("the server lives as long as this handle");
     }
 }
 

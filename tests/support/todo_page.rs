@@ -1,7 +1,5 @@
 //! The facts of the demo page, built by hand: twelve tasks of which three are in view.
 
-use std::sync::Arc;
-
 use pling_core::{
     model::{
         Action, Effect, Input, InputDoc, PageIdentity, Record, RecordId, Region, RegionId, RegionPath, RegionRole,
@@ -147,9 +145,4 @@ fn bar() -> Vec<ActionFacts> {
     }
     facts[4].availability = Availability::Requires("no task is completed".into());
     facts
-}
-
-/// The todo page, shared.
-pub(crate) fn shared() -> Arc<Snapshot> {
-    Arc::new(snapshot())
 }

@@ -312,7 +312,7 @@ impl TodoApp {
         if !self.settings_open {
             return;
         }
-        let modal = Modal::new("settings".into()).show(ui.ctx(), |ui| {
+        let modal = Modal::new(egui::Id::unique("settings")).show(ui.ctx(), |ui| {
             ui.region(Region::new("settings", "Settings"), |ui| {
                 ui.heading("Settings");
                 let show_due = ui.checkbox(&mut self.show_due, "Show due days");

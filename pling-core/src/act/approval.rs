@@ -37,7 +37,7 @@ impl DefaultApproval {
 /// Who answers approvals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ApprovalMode {
-    /// The user, through [`Approvals::decide`].
+    /// The user, through [`super::Approvals::decide`].
     #[default]
     Ask,
     /// Everything is allowed at once: for tests and trusted scripts. Handoffs are declined.

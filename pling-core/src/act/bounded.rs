@@ -4,7 +4,10 @@ use serde_json::{Map, Value, json};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{Code, Receipt};
-use crate::llm::estimate_tokens;
+use crate::{
+    llm::estimate_tokens,
+    text::{Cut, cut},
+};
 
 /// Members of a list or object, and characters of a string, from lenient to strict.
 const STEPS: [(usize, usize); 7] = [(40, 800), (20, 400), (12, 200), (8, 100), (6, 60), (4, 40), (2, 24)];
@@ -100,46 +103,30 @@ fn is_code(text: &str) -> bool {
 
 /// The beginning and the end of a text, `max` characters together, cut between graphemes.
 fn cut_middle(text: &str, max: usize) -> String {
-    let chars = text.chars().count();
-    if chars <= max {
-        return text.to_owned();
-    }
-    let head = fitting(text.graphemes(true), max.div_ceil(2));
-    let tail = fitting(text.graphemes(true).rev(), max - max.div_ceil(2));
-    let (start, rest) = text.split_at(head.bytes);
-    let end = &text[text.len() - tail.bytes..];
-    debug_assert!(end.len() <= rest.len());
-    let left_out = chars - head.chars - tail.chars;
-    format!("{start} … {left_out} characters left out … {end}")
+    let Cut { omitted: 0, .. } = cut(text, max) else {
+        let start = cut(text, max.div_ceil(2)).kept;
+        let mut end = text.len();
+        let mut room = max - max.div_ceil(2);
+        for grapheme in text.graphemes(true).rev() {
+            let chars = grapheme.chars().count();
+            if chars > room {
+                break;
+            }
+            room -= chars;
+            end -= grapheme.len();
+        }
+        let left_out = text[start.len()..end].chars().count();
+        return format!("{start} … {left_out} characters left out … {}", &text[end..]);
+    };
+    text.to_owned()
 }
 
 /// The beginning of a text, `max` characters with an ellipsis for the rest, cut between graphemes.
 pub(super) fn cut_end(text: &str, max: usize) -> String {
-    // Enough to know whether it fits, however long it is.
-    if text.chars().take(max + 1).count() <= max {
-        return text.to_owned();
+    match cut(text, max) {
+        Cut { kept, omitted: 0 } => kept.to_owned(),
+        Cut { kept, .. } => format!("{kept}…"),
     }
-    let head = fitting(text.graphemes(true), max.saturating_sub(1));
-    format!("{}…", &text[..head.bytes])
-}
-
-#[derive(Default)]
-struct Fitting {
-    chars: usize,
-    bytes: usize,
-}
-
-fn fitting<'a>(graphemes: impl Iterator<Item = &'a str>, max_chars: usize) -> Fitting {
-    let mut fitting = Fitting::default();
-    for grapheme in graphemes {
-        let chars = grapheme.chars().count();
-        if fitting.chars + chars > max_chars {
-            break;
-        }
-        fitting.chars += chars;
-        fitting.bytes += grapheme.len();
-    }
-    fitting
 }
 
 #[cfg(test)]

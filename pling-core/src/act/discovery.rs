@@ -3,7 +3,7 @@
 //! They operate no widget of the application and change no business object, so they pass no hooks and no
 //! approval and are always permitted. `invoke_action` is not one of them: it is resolved to the action it names.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -11,18 +11,16 @@ use super::{
     ActionRef, Code, Receipt, Refusal, Target,
     arguments::{self, few},
     gates::Passage,
-    resolve::{names_region, text},
+    resolve::{optional_text, text},
 };
 use crate::{
-    model::{Action, Input, RegionPath},
-    observe::{Discovery, ToolSchema},
-    snapshot::{ActionFacts, Changes, Snapshot},
+    model::RegionPath,
+    observe::{Budget, Discovery, Observation, ToolSchema, ToolTarget},
+    snapshot::{Changes, Snapshot},
 };
 
-/// Actions that one search returns.
-const MAX_FOUND: usize = 12;
-/// Choices or record ids listed for one found action; the rest are counted.
-const MAX_LISTED: usize = 8;
+/// Actions that one search returns; the rest are counted.
+const MAX_FOUND: usize = 10;
 
 /// Takes one call for more through to its receipt.
 pub(super) async fn discover(
@@ -35,13 +33,16 @@ pub(super) async fn discover(
     let host = passage.host();
     let (changes, value) = match what {
         Discovery::Reveal => {
-            let region = region(&before, text(given, "region")?)?;
+            let region = region(passage, &before, text(given, "region")?)?;
             let after = passage.unless_cancelled(host.reveal(Target::region(region))).await??;
             passage.saw(&after);
             (before.changes_to(&after), None)
         }
         Discovery::Scroll => {
-            let region = region(&before, text(given, "region")?)?;
+            let region = match optional_text(given, "region")? {
+                Some(name) => region(passage, &before, name)?,
+                None => RegionPath::root(),
+            };
             let direction = text(given, "direction")?;
             if !["up", "down", "left", "right"].contains(&direction) {
                 return Err(arguments::invalid("`direction` must be one of: up, down, left, right"));
@@ -56,7 +57,10 @@ pub(super) async fn discover(
             Changes::default(),
             Some(find_records(passage, text(given, "query")?).await?),
         ),
-        Discovery::SearchActions => (Changes::default(), Some(search_actions(&before, text(given, "query")?))),
+        Discovery::SearchActions => (
+            Changes::default(),
+            Some(search_actions(&before, &passage.budget(), text(given, "query")?)),
+        ),
         // Resolved to the action it names before it comes here.
         Discovery::InvokeAction => return Err(Refusal::new(Code::Unsupported, "it names no action")),
     };
@@ -67,7 +71,7 @@ pub(super) async fn discover(
 }
 
 async fn find_records(passage: &Passage<'_>, query: &str) -> Result<Value, Refusal> {
-    let limit = passage.shared().policy.lock().budget.max_records;
+    let limit = passage.budget().max_records;
     let search = passage.host().find_records(query.to_owned(), limit);
     let (records, saw_everything) = passage.unless_cancelled(search).await??;
     let mut seen = passage.shared().seen.lock();
@@ -77,85 +81,34 @@ async fn find_records(passage: &Passage<'_>, query: &str) -> Result<Value, Refus
     Ok(json!({ "records": records, "complete": saw_everything }))
 }
 
-/// The one region that is meant by its id or path.
-fn region(now: &Snapshot, text: &str) -> Result<RegionPath, Refusal> {
-    let paths: BTreeSet<_> = now.regions.iter().map(|facts| &facts.path).collect();
-    let meant: Vec<_> = paths.iter().filter(|path| names_region(text, path)).collect();
-    let listed = |paths: Vec<String>| few(&paths.iter().map(String::as_str).collect::<Vec<_>>());
-    match meant[..] {
-        [path] => Ok((*path).clone()),
-        [] => {
-            let known = listed(paths.iter().map(ToString::to_string).collect());
-            Err(arguments::invalid(format!(
-                "`region` names no region here; there are: {known}"
-            )))
-        }
-        [..] => {
-            let paths = listed(meant.iter().map(ToString::to_string).collect());
-            let message = format!("`region` could mean either of: {paths}. Pass the whole path");
-            Err(Refusal::new(Code::AmbiguousTarget, message))
-        }
-    }
-}
-
-/// Actions whose id, description or region holds a word of the query, most words first, one for each id and region.
-fn search_actions(now: &Snapshot, query: &str) -> Value {
-    let words: BTreeSet<String> = query.split_whitespace().map(str::to_lowercase).collect();
-    let mut folded: BTreeMap<_, Vec<&ActionFacts>> = BTreeMap::new();
-    for facts in &now.actions {
-        folded.entry((&facts.action.id, &facts.region)).or_default().push(facts);
-    }
-    let mut found: Vec<_> = folded
-        .into_values()
-        .filter_map(|rows| {
-            let Action { id, description, .. } = &*rows[0].action;
-            let haystack = format!("{id} {description} {}", rows[0].region).to_lowercase();
-            let hits = words.iter().filter(|word| haystack.contains(word.as_str())).count();
-            (hits > 0 || words.is_empty()).then_some((hits, rows))
-        })
-        .collect();
-    // Stable: equal hits stay in order of id and region.
-    found.sort_by_key(|(hits, _)| std::cmp::Reverse(*hits));
-    let total = found.len();
-    let actions: Vec<_> = found.iter().take(MAX_FOUND).map(|(_, rows)| entry(rows)).collect();
-    json!({ "actions": actions, "total": total })
-}
-
-fn entry(rows: &[&ActionFacts]) -> Value {
-    let first = rows[0];
-    let usable = rows.iter().find(|facts| facts.availability.is_usable());
-    let mut arguments = arguments_of(&first.action.input);
-    let ids: Vec<_> = rows.iter().filter_map(|facts| facts.record.as_ref()).collect();
-    if !ids.is_empty() {
-        let listed: Vec<_> = ids.iter().map(|id| id.as_str()).collect();
-        arguments.insert("record".to_owned(), format!("one of {}", few(&listed)).into());
-    }
-    json!({
-        "action": first.action.id,
-        "region": first.region.to_string(),
-        "description": first.action.description,
-        "effect": first.action.effect,
-        "arguments": arguments,
-        "availability": usable.unwrap_or(&first).availability.to_string(),
+/// The region that is meant: by the name that the caller saw, its whole path, or its own id where that is unique.
+fn region(passage: &Passage<'_>, now: &Snapshot, text: &str) -> Result<RegionPath, Refusal> {
+    let meant = passage.seen().region(text);
+    let is_there = |path: &RegionPath| path.ids().is_empty() || now.region(path).is_some();
+    meant.filter(is_there).ok_or_else(|| {
+        let paths: Vec<_> = now.regions.iter().map(|facts| facts.path.to_string()).collect();
+        let paths: Vec<_> = paths.iter().map(String::as_str).collect();
+        arguments::invalid(format!(
+            "`region` names no single region here; there are: {}",
+            few(&paths)
+        ))
     })
 }
 
-/// What an input takes, in the words of its schema.
-fn arguments_of(input: &Input) -> Map<String, Value> {
-    let one = |name: &str, what: Value| Map::from_iter([(name.to_owned(), what)]);
-    match input {
-        Input::Click => Map::new(),
-        Input::Toggle | Input::Expand => one("checked", "boolean, optional".into()),
-        Input::Text { .. } => one("text", "string".into()),
-        Input::Number { .. } => one("value", "number".into()),
-        Input::Choice { choices } => {
-            let words: Vec<_> = choices.iter().map(String::as_str).take(MAX_LISTED + 1).collect();
-            one("choice", format!("one of {}", few(&words)).into())
-        }
-        Input::Schema(schema) => schema
-            .get("properties")
-            .and_then(Value::as_object)
-            .cloned()
-            .unwrap_or_default(),
-    }
+/// Actions of the page as it is now, listed or not, by words.
+fn search_actions(now: &Arc<Snapshot>, budget: &Budget, query: &str) -> Value {
+    let (tools, more) = Observation::new(now, budget).search_actions(query, MAX_FOUND);
+    let actions = tools.iter().map(|tool| {
+        let region = match &tool.target {
+            ToolTarget::Action { region, .. } => region.to_string(),
+            ToolTarget::Discovery(_) => String::new(),
+        };
+        json!({
+            "action": tool.name,
+            "region": region,
+            "description": tool.description,
+            "arguments": tool.parameters,
+        })
+    });
+    json!({ "actions": actions.collect::<Vec<_>>(), "more": more })
 }

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     model::Feedback,
+    observe::{Budget, Observation},
     platform::{now, sleep},
     snapshot::Snapshot,
 };
@@ -175,7 +176,7 @@ impl<'a> Passage<'a> {
         };
         let is_by_user = self.shared.approvals.mode() == ApprovalMode::Ask;
         match self.shared.approvals.ask(approval, self.cancel).await {
-            ApprovalOutcome::Allowed => self.alive(),
+            ApprovalOutcome::Allowed => Ok(()),
             ApprovalOutcome::Cancelled => Err(cancelled()),
             ApprovalOutcome::Expired => {
                 let message = "the user has not answered in time, which is no denial; nothing was run";
@@ -277,6 +278,15 @@ impl<'a> Passage<'a> {
 
     pub(super) fn call_id(&self) -> &str {
         &self.call.id
+    }
+
+    /// The observation that the caller saw.
+    pub(super) fn seen(&self) -> &'a Observation {
+        &self.call.seen
+    }
+
+    pub(super) fn budget(&self) -> Budget {
+        self.shared.policy.lock().budget.clone()
     }
 
     pub(super) fn shared(&self) -> &'a Shared {

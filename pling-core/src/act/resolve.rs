@@ -48,16 +48,26 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    fn new(name: &str, id: &ActionId, region: &RegionPath, takes_record: bool, call: &Call) -> Self {
-        let mut shown = shown(&call.seen.snapshot, id).filter(|(path, _)| *path == region);
-        let first = shown.next().map(|(_, facts)| &facts.action);
+    fn new(
+        tool: &ToolSchema,
+        id: &ActionId,
+        region: &RegionPath,
+        takes_record: bool,
+        call: &Call,
+        arguments: Arguments,
+    ) -> Self {
+        let mut declared = call.seen.snapshot.actions.iter();
+        let declared = declared.find(|facts| facts.action.id == *id && facts.region == *region);
         Self {
-            name: name.to_owned(),
+            name: tool.name.clone(),
             id: id.clone(),
             region: region.clone(),
             takes_record,
-            description: first.map_or_else(|| Cow::Owned(name.to_owned()), |action| action.description.clone()),
-            arguments: call.arguments.clone(),
+            description: declared.map_or_else(
+                || Cow::Owned(tool.description.clone()),
+                |facts| facts.action.description.clone(),
+            ),
+            arguments,
         }
     }
 
@@ -77,7 +87,14 @@ pub(super) fn resolve(call: &Call, seen: &Seen) -> Result<Asked, Refusal> {
             id,
             region,
             takes_record,
-        } => Ok(Asked::Action(Wanted::new(&tool.name, id, region, *takes_record, call))),
+        } => Ok(Asked::Action(Wanted::new(
+            tool,
+            id,
+            region,
+            *takes_record,
+            call,
+            call.arguments.clone(),
+        ))),
         ToolTarget::Discovery(what) => {
             let arguments = arguments::object(&call.arguments)?.clone();
             super::schema::check(&tool.parameters, &arguments).map_err(arguments::invalid)?;
@@ -96,54 +113,38 @@ pub(super) fn resolve(call: &Call, seen: &Seen) -> Result<Asked, Refusal> {
 /// `invoke_action(action, region?, arguments)`: the same gates for an action without a tool of its own.
 fn indirect(call: &Call, outer: &Map<String, Value>, seen: &Seen) -> Result<Wanted, Refusal> {
     let name = text(outer, "action")?;
-    let inner = match outer.get("arguments") {
+    let arguments = match outer.get("arguments") {
         None => Arguments::Object(Map::new()),
         // Some models write nested arguments as text.
         Some(Value::String(text)) => Arguments::parse(text),
         Some(value) => Arguments::from(value.clone()),
     };
-    let within = optional_text(outer, "region")?;
-    let mut regions: Vec<_> = shown(&call.seen.snapshot, &ActionId::from(name))
-        .map(|(region, _)| region)
-        .filter(|region| within.is_none_or(|text| names_region(text, region)))
-        .collect();
-    regions.sort();
-    regions.dedup();
-    let region = match regions[..] {
-        [] => return Err(not_offered(name, &call.seen, seen)),
-        [region] => region,
-        [..] => {
-            let paths: Vec<_> = regions.iter().map(ToString::to_string).collect();
-            let paths: Vec<_> = paths.iter().map(String::as_str).collect();
-            let message = format!(
-                "`{name}` is in several regions; say which `region`: {}",
-                arguments::few(&paths)
-            );
-            return Err(Refusal::new(Code::AmbiguousTarget, message));
+    let meant = call.seen.lookup(name, optional_text(outer, "region")?);
+    let [tool] = &meant[..] else {
+        if meant.is_empty() {
+            return Err(not_offered(name, &call.seen, seen));
         }
+        let names: Vec<_> = meant.iter().map(|tool| tool.name.as_str()).collect();
+        let message = format!(
+            "`{}` could mean either of: {}; pass one of these names as `action`, or the `region`",
+            shortened(name),
+            arguments::few(&names),
+        );
+        return Err(Refusal::new(Code::AmbiguousTarget, message));
     };
-    let id = ActionId::from(name);
-    // Without a fold to say so: it takes a record if one is passed, or if it is never without one.
-    let takes_record = matches!(&inner, Arguments::Object(map) if map.contains_key("record"))
-        || shown(&call.seen.snapshot, &id)
-            .filter(|(path, _)| *path == region)
-            .all(|(_, facts)| facts.record.is_some());
-    let mut wanted = Wanted::new(name, &id, region, takes_record, call);
-    wanted.arguments = inner;
-    Ok(wanted)
+    match &tool.target {
+        ToolTarget::Action {
+            id,
+            region,
+            takes_record,
+        } => Ok(Wanted::new(tool, id, region, *takes_record, call, arguments)),
+        ToolTarget::Discovery(_) => Err(not_offered(name, &call.seen, seen)),
+    }
 }
 
-/// The declarations of an action that the caller could know of.
-fn shown<'a>(
-    snapshot: &'a Snapshot,
-    id: &ActionId,
-) -> impl Iterator<Item = (&'a RegionPath, &'a crate::snapshot::ActionFacts)> {
-    let id = id.clone();
-    snapshot
-        .actions
-        .iter()
-        .filter(move |facts| facts.action.id == id)
-        .map(|facts| (&facts.region, facts))
+/// Every tool that the caller could know of: offered, or listed as unavailable.
+fn listed(observation: &Observation) -> impl Iterator<Item = &ToolSchema> {
+    observation.tools.iter().chain(&observation.unavailable)
 }
 
 fn not_offered(name: &str, observation: &Observation, seen: &Seen) -> Refusal {
@@ -153,7 +154,7 @@ fn not_offered(name: &str, observation: &Observation, seen: &Seen) -> Refusal {
         .iter()
         .find(|tool| tool.target == ToolTarget::Discovery(Discovery::InvokeAction));
     if let Some(indirect) = indirect
-        && shown(&observation.snapshot, &ActionId::from(name)).next().is_some()
+        && !observation.lookup(name, None).is_empty()
     {
         let message = format!("`{quoted}` has no tool of its own: call it through `{}`", indirect.name);
         return Refusal::new(Code::UnknownAction, message);
@@ -163,16 +164,11 @@ fn not_offered(name: &str, observation: &Observation, seen: &Seen) -> Refusal {
         return Refusal::new(Code::ActionGone, message);
     }
     let mut message = format!("there is no action `{quoted}` here");
-    let names = observation.tools.iter().map(|tool| tool.name.as_str());
+    let names = listed(observation).map(|tool| tool.name.as_str());
     if let Some(near) = near_miss(name, names) {
         message.push_str(&format!(". Did you mean `{near}`? Names must be exact"));
     }
     Refusal::new(Code::UnknownAction, message)
-}
-
-/// Whether a region is meant by this text: its id, or its whole path.
-pub(super) fn names_region(text: &str, path: &RegionPath) -> bool {
-    path.innermost().is_some_and(|id| id.as_str() == text) || path.to_string() == text
 }
 
 /// A required text argument.
@@ -181,7 +177,8 @@ pub(super) fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> Result<
         .ok_or_else(|| arguments::invalid(format!("`{name}` is missing: a string is expected")))
 }
 
-fn optional_text<'a>(arguments: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, Refusal> {
+/// An optional text argument.
+pub(super) fn optional_text<'a>(arguments: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, Refusal> {
     match arguments.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
@@ -200,6 +197,6 @@ pub(super) fn available(observation: &Observation, now: &Snapshot, permitted: &P
                 && permitted.permits(&facts.action)
         }),
     };
-    let names = observation.tools.iter().filter(usable).map(|tool| tool.name.clone());
+    let names = listed(observation).filter(usable).map(|tool| tool.name.clone());
     names.take(MAX_AVAILABLE).collect()
 }

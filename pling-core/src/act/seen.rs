@@ -56,7 +56,7 @@ impl Seen {
 
     /// Takes in the names under which an observation offered its actions; they may differ from the ids.
     pub(super) fn observation(&mut self, observation: &Observation) {
-        for tool in &observation.tools {
+        for tool in observation.tools.iter().chain(&observation.unavailable) {
             self.actions.insert(&ActionId::from(tool.name.as_str()));
         }
         self.snapshot(&observation.snapshot);

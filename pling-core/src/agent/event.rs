@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    act::{ActionRef, Approval, Arguments, Decision, Receipt},
+    act::{ActionRef, Approval, ApprovalOutcome, Arguments, Receipt},
     llm::ErrorKind,
 };
 
@@ -47,8 +47,8 @@ pub enum Event {
         id: String,
         /// What it was about.
         action: ActionRef,
-        /// The decision; `None`: it closed undecided (cancelled or expired).
-        decision: Option<Decision>,
+        /// The decision, or that it closed without one.
+        decision: ApprovalOutcome,
     },
     /// What became of a call. Exactly one for each [`Self::Call`].
     Receipt {

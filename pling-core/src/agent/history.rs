@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{
     act::{Arguments, Code, Receipt},
@@ -83,7 +83,7 @@ impl History {
             self.messages.push(json!({
                 "role": "tool",
                 "tool_call_id": receipt.call_id,
-                "content": bounded_json(receipt, max_tokens).to_string(),
+                "content": receipt.to_json_bounded(max_tokens).to_string(),
             }));
         }
         expected
@@ -135,36 +135,18 @@ impl CallIds {
     }
 }
 
-// merges with llm: `Reply::to_message()`, with these ids and arguments in place of its own.
+/// The message that goes back with the next request, with calls as they are known here.
 fn assistant_message(reply: &Reply, calls: &[ToolCall]) -> Value {
-    let mut message = Map::new();
-    message.insert("role".into(), "assistant".into());
-    message.insert("content".into(), content(reply, calls));
-    if !calls.is_empty() {
-        let calls: Vec<_> = calls.iter().map(call_json).collect();
-        message.insert("tool_calls".into(), calls.into());
-    }
-    for (name, value) in &reply.extra {
-        message.entry(name.clone()).or_insert_with(|| value.clone());
-    }
-    Value::Object(message)
-}
-
-/// Beside calls, no text is `null`: an empty text is refused by some.
-fn content(reply: &Reply, calls: &[ToolCall]) -> Value {
-    if reply.text.is_empty() && !calls.is_empty() {
-        Value::Null
-    } else {
-        reply.text.clone().into()
-    }
-}
-
-fn call_json(call: &ToolCall) -> Value {
-    json!({
-        "id": call.id,
-        "type": "function",
-        "function": { "name": valid_name(&call.name), "arguments": valid_arguments(&call.arguments) }
-    })
+    let mut kept = reply.clone();
+    kept.calls = calls
+        .iter()
+        .map(|call| ToolCall {
+            id: call.id.clone(),
+            name: valid_name(&call.name),
+            arguments: bounded_arguments(&call.arguments),
+        })
+        .collect();
+    kept.to_message()
 }
 
 /// The name in a form that providers take back, whatever the model wrote.
@@ -183,19 +165,10 @@ fn valid_name(name: &str) -> String {
     if valid.is_empty() { "_".to_owned() } else { valid }
 }
 
-/// The text of a JSON object: what the model wrote, or what it wrote as a string inside of one.
-fn valid_arguments(text: &str) -> String {
+/// The arguments as the model wrote them; of what is no JSON object only the beginning.
+fn bounded_arguments(text: &str) -> String {
     match Arguments::parse(text) {
-        Arguments::Object(map) if map.is_empty() => "{}".to_owned(),
         Arguments::Object(_) => text.trim().to_owned(),
-        Arguments::Invalid { raw, .. } => {
-            let raw: String = raw.chars().take(MAX_UNREADABLE_CHARS).collect();
-            json!({ "unreadable_arguments": raw }).to_string()
-        }
+        Arguments::Invalid { raw, .. } => raw.chars().take(MAX_UNREADABLE_CHARS).collect(),
     }
-}
-
-// merges with act: `Receipt::to_json_bounded(max_tokens)`.
-fn bounded_json(receipt: &Receipt, _max_tokens: usize) -> Value {
-    receipt.to_json()
 }

@@ -4,11 +4,9 @@
 
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 
-use super::{
-    hash::{FastMap, Seeded},
-    regions::Regions,
-};
+use super::regions::Regions;
 use crate::{
+    hash::{FastMap, Seeded},
     model::{Action, Input},
     snapshot::{ActionFacts, Availability, Snapshot},
 };
@@ -38,6 +36,8 @@ pub(super) struct Entry<'a> {
     pub(super) other_reasons: usize,
     /// Whether it is within the budget.
     pub(super) listed: bool,
+    /// The entry that was declared after it the last time.
+    followed_by: usize,
 }
 
 impl<'a> Entry<'a> {
@@ -51,6 +51,7 @@ impl<'a> Entry<'a> {
             reasons: Vec::new(),
             other_reasons: 0,
             listed: false,
+            followed_by: usize::MAX,
         }
     }
 
@@ -100,28 +101,45 @@ fn same_reason(a: &Availability, b: &Availability) -> bool {
 /// scrolled to when called, then those that cannot be used.
 pub(super) fn fold<'a>(snapshot: &'a Snapshot, regions: &mut Regions<'a>, max_listed: usize) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'a>> = Vec::new();
-    // Rows mostly have the shape of the row before. Only where they do not are shapes looked up by hash.
+    // Rows mostly declare what the row before declared, in the same order. Where they do not, the last of the same id
+    // is tried, and only then are shapes looked up by hash.
+    let mut previous = usize::MAX;
     let mut latest: FastMap<(usize, &str), usize> = FastMap::default();
     let mut by_shape: FastMap<(usize, u64), usize> = FastMap::default();
     latest.reserve(snapshot.actions.len().min(DISTINCT_IDS));
     by_shape.reserve(snapshot.actions.len().min(DISTINCT_IDS));
     for facts in &snapshot.actions {
         let region = regions.at(&facts.region);
-        let latest = latest.entry((region, facts.action.id.as_str())).or_insert(usize::MAX);
-        if !entries.get(*latest).is_some_and(|entry| entry.accepts(facts)) {
-            let mut shape = shape_hash(facts);
-            // Another shape of the same hash: the next number stands for this one.
-            while let Some(index) = by_shape.get(&(region, shape))
-                && !entries[*index].accepts(facts)
-            {
-                shape = shape.wrapping_add(1);
+        let fits = |entries: &[Entry<'_>], index: usize| {
+            let entry = entries.get(index);
+            entry.is_some_and(|entry| entry.region == region && entry.accepts(facts))
+        };
+        let expected = entries.get(previous).map_or(usize::MAX, |entry| entry.followed_by);
+        let index = if fits(&entries, expected) {
+            expected
+        } else {
+            let id = facts.action.id.as_str();
+            let latest = latest.entry((region, id)).or_insert(usize::MAX);
+            if !fits(&entries, *latest) {
+                let mut shape = shape_hash(facts);
+                // Another shape of the same hash: the next number stands for this one.
+                while let Some(index) = by_shape.get(&(region, shape))
+                    && !fits(&entries, *index)
+                {
+                    shape = shape.wrapping_add(1);
+                }
+                *latest = *by_shape.entry((region, shape)).or_insert_with(|| {
+                    entries.push(Entry::new(facts, region));
+                    entries.len() - 1
+                });
             }
-            *latest = *by_shape.entry((region, shape)).or_insert_with(|| {
-                entries.push(Entry::new(facts, region));
-                entries.len() - 1
-            });
+            *latest
+        };
+        if let Some(entry) = entries.get_mut(previous) {
+            entry.followed_by = index;
         }
-        entries[*latest].add(facts);
+        previous = index;
+        entries[index].add(facts);
     }
     mark_listed(&mut entries, max_listed);
     entries
@@ -132,8 +150,14 @@ fn mark_listed(entries: &mut [Entry<'_>], max_listed: usize) {
         entry if !entry.is_usable() => 2,
         entry => usize::from(entry.offscreen == entry.count),
     };
-    let mut left = max_listed;
+    // A few places are kept for what cannot be used, so that a reader does not take it for missing.
+    let unusable = entries.iter().filter(|entry| !entry.is_usable()).count();
+    let kept = unusable.min(max_listed / 8);
+    let mut left = max_listed - kept;
     for rank in 0..3 {
+        if rank == 2 {
+            left += kept;
+        }
         let ranked = entries.iter_mut().filter(|entry| need(entry) == rank);
         for entry in ranked.take(left) {
             entry.listed = true;

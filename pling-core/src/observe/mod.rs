@@ -7,7 +7,6 @@
 mod budget;
 mod discovery;
 mod fold;
-mod hash;
 mod record_index;
 mod regions;
 mod schema;

@@ -2,12 +2,11 @@
 //!
 //! One pass over the drawn records, then the first ids of each source. A record in two regions is one object.
 
-use super::{
-    Budget,
+use super::{Budget, regions::Regions};
+use crate::{
     hash::{FastMap, FastSet},
-    regions::Regions,
+    snapshot::{RecordFacts, Snapshot},
 };
-use crate::snapshot::{RecordFacts, Snapshot};
 
 /// Ids longer than this are counted, not listed: a model would not copy them right.
 pub(super) const ID_CHARS: usize = 200;

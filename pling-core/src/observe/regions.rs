@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{
-    hash::FastMap,
-    text::{NAME_CHARS, authored},
-};
+use super::text::{NAME_CHARS, authored};
 use crate::{
+    hash::FastMap,
     model::RegionPath,
     snapshot::{RegionFacts, Snapshot},
 };

@@ -2,7 +2,8 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
-use super::{fold::Entry, hash::FastMap, regions::Regions};
+use super::{fold::Entry, regions::Regions};
+use crate::hash::FastMap;
 
 /// The longest name that endpoints accept with room to spare.
 const MAX_NAME: usize = 40;

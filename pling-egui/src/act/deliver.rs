@@ -58,7 +58,7 @@ enum Stage {
     Waiting,
     /// A request stands before the widget.
     Armed,
-    /// The text is in, Enter follows after this many passes.
+    /// The text is in, Enter follows when this many passes have ended.
     Typed { rest: u32 },
     /// Enter stands before the widget.
     Entering,
@@ -273,7 +273,7 @@ impl Delivery {
                     Operation::Choose(_) => Stage::Opened { passes: 0 },
                     Operation::Type { submit: true, .. } => Stage::Typed {
                         // Whoever lost the keyboard still says so in the next pass; Enter must not meet that.
-                        rest: u32::from(
+                        rest: 1 + u32::from(
                             self.focus_before
                                 .is_some_and(|focus| focus.is_some_and(|id| id != response.id)),
                         ),

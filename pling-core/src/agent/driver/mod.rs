@@ -16,7 +16,7 @@ use super::{
     session::{Command, Setup, Shared},
 };
 use crate::{
-    act::{Call, Executor, Receipt, Refusal},
+    act::{Call, Executor, Host, Receipt, Refusal},
     llm::{Delta, ErrorKind, Llm, LlmError, OnDelta, Reply},
     observe::Observation,
     platform,
@@ -37,6 +37,22 @@ struct Closing(Arc<Shared>);
 impl Drop for Closing {
     fn drop(&mut self) {
         self.0.close();
+    }
+}
+
+/// Lets the host collect facts for as long as a run goes on.
+struct Observing<'a>(&'a dyn Host);
+
+impl<'a> Observing<'a> {
+    fn new(host: &'a Arc<dyn Host>) -> Self {
+        host.observe(true);
+        Self(host.as_ref())
+    }
+}
+
+impl Drop for Observing<'_> {
+    fn drop(&mut self) {
+        self.0.observe(false);
     }
 }
 
@@ -72,7 +88,7 @@ impl Driver {
                 }
                 Command::Reset => {
                     self.history.clear();
-                    forget_denials(&self.executor);
+                    self.executor.forget_denials();
                     self.shared().outlet.emit(Event::Reset);
                 }
             }
@@ -81,23 +97,25 @@ impl Driver {
 
     fn begin(&mut self, text: &str) -> Run {
         let limits = RunLimits::from(&self.shared().setup().config.limits);
-        forget_denials(&self.executor);
+        self.executor.forget_denials();
         Run::new(std::mem::take(&mut self.history), text, limits)
     }
 
     /// Does what the run says until it is over.
     async fn work(&self, run: &mut Run, cancel: &CancellationToken) -> Outcome {
+        let _observing = Observing::new(self.executor.host());
         let setup = self.shared().setup();
         loop {
+            // Told first: who hears of a result may cancel what comes after it.
+            if !matches!(run.next_step(), Step::Finish(_)) {
+                self.tell(run);
+            }
             if cancel.is_cancelled() {
                 run.cancelled();
             }
             match run.next_step() {
                 Step::Finish(outcome) => return outcome,
-                step => {
-                    self.tell(run);
-                    self.take(step, run, &setup, cancel).await;
-                }
+                step => self.take(step, run, &setup, cancel).await,
             }
         }
     }
@@ -239,6 +257,3 @@ fn on_delta(shared: Arc<Shared>, cancel: CancellationToken) -> OnDelta {
         }
     })
 }
-
-// merges with act: `Executor::forget_denials()`.
-fn forget_denials(_executor: &Executor) {}

@@ -30,6 +30,9 @@ use shown::{action_of, shown_arguments};
 /// Replies in a row that may be cut before a run is stopped.
 const MAX_CUT_REPLIES: u32 = 3;
 
+const CANCELLED: &str = "not executed: cancelled";
+const SKIPPED: &str = "not executed: an earlier call of the same reply stopped the rest";
+
 /// What to do next. Exhaustive: a driver handles every step.
 #[derive(Clone, Debug)]
 pub enum Step {
@@ -177,20 +180,21 @@ impl Run {
         if receipt.changed.as_ref().is_some_and(Changes::observed) {
             self.progress.clear();
         }
-        let stops = stops_batch(&receipt);
+        let stopped = match receipt.code() {
+            Some(Code::Cancelled) => Some((Code::Cancelled, CANCELLED)),
+            _ if receipt.stops_batch() => Some((Code::Skipped, SKIPPED)),
+            _ => None,
+        };
         self.settle(receipt);
-        if stops {
-            self.settle_rest(
-                Code::Skipped,
-                "not executed: an earlier call of the same reply stopped the rest",
-            );
+        if let Some((code, words)) = stopped {
+            self.settle_rest(code, words);
         }
         self.run_batch();
     }
 
     /// The user stops the run. Whatever has no result is `CANCELLED`.
     pub fn cancelled(&mut self) {
-        self.settle_rest(Code::Cancelled, "not executed: cancelled");
+        self.settle_rest(Code::Cancelled, CANCELLED);
         self.finish(None, End::Cancelled, "Stopped by the user.");
     }
 
@@ -200,7 +204,7 @@ impl Run {
             return;
         }
         let message = message.into();
-        self.settle_rest(Code::Cancelled, "not executed: cancelled");
+        self.settle_rest(Code::Cancelled, CANCELLED);
         self.events.push(Event::Error {
             code,
             message: message.clone(),
@@ -393,22 +397,4 @@ fn cut_words(finish: &Finish) -> &'static str {
         Finish::ContentFilter => "not executed: the reply was cut by the provider's filter",
         _ => "not executed: the reply was cut off by the output limit; send fewer or shorter calls",
     }
-}
-
-// merges with act: `Receipt::stops_batch()`.
-fn stops_batch(receipt: &Receipt) -> bool {
-    !matches!(
-        receipt.code(),
-        None | Some(
-            Code::UnknownAction
-                | Code::ActionGone
-                | Code::NotPermitted
-                | Code::InvalidArguments
-                | Code::UnknownRecord
-                | Code::RecordGone
-                | Code::AmbiguousTarget
-                | Code::Unavailable
-                | Code::NoProgress
-        )
-    )
 }

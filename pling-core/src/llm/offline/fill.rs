@@ -134,7 +134,7 @@ fn text(clause: &Clause, tool: &Tool<'_>) -> Option<String> {
         let after = first + after?;
         let belongs = words[after..].len() > 1 && (tool.explains(&words[after]) || is_noise(&words[after]));
         let connects = words[after].is_any(&[
-            "called", "named", "titled", "saying", "for", "about", "with", "that", "says", "to",
+            "as", "called", "named", "titled", "saying", "for", "about", "with", "that", "says", "to",
         ]);
         if belongs || (connects && words[after..].len() > 1) {
             first = after + 1;

@@ -11,8 +11,11 @@ pub(super) struct Run {
     /// The user's words.
     pub(super) text: String,
     pub(super) steps: Vec<Step>,
+    /// Whether calls were made since that are not this planner's, or do not bear its ids any more. What they did is not
+    /// known here, so nothing may be done after them.
+    pub(super) has_others: bool,
     /// A number that no id of this planner in the conversation has.
-    next_number: usize,
+    next_number: u64,
 }
 
 /// One call and its outcome.
@@ -48,14 +51,17 @@ pub(super) enum Outcome {
 }
 
 impl Run {
-    /// Reads a conversation. `None`: nobody asked for anything.
-    pub(super) fn read(messages: &[Value]) -> Option<Self> {
+    /// Reads a conversation. `None`: nobody asked for anything. The snapshot's revision keeps ids unique where older
+    /// messages were cut off.
+    pub(super) fn read(messages: &[Value], revision: u64) -> Option<Self> {
         let last = messages.iter().rposition(|message| message["role"] == "user")?;
         let (_, since) = messages.split_at(last + 1);
         let mut steps = Vec::new();
+        let mut has_others = false;
         for call in calls(since) {
             let id = call["id"].as_str().unwrap_or_default();
             let Some((_, clause, kind)) = parse_id(id) else {
+                has_others = true;
                 continue;
             };
             let arguments = call["function"]["arguments"].as_str().unwrap_or_default();
@@ -67,11 +73,12 @@ impl Run {
                 outcome: outcome(since, id),
             });
         }
-        let used = calls(messages).filter_map(|call| Some(parse_id(call["id"].as_str()?)?.0 + 1));
+        let used = calls(messages).filter_map(|call| Some(parse_id(call["id"].as_str()?)?.0.saturating_add(1)));
         Some(Self {
             text: own_words(&content(&messages[last])),
             steps,
-            next_number: used.max().unwrap_or(0).max(messages.len()),
+            has_others,
+            next_number: used.max().unwrap_or(0).max(revision),
         })
     }
 
@@ -97,7 +104,7 @@ fn calls(messages: &[Value]) -> impl Iterator<Item = &Value> {
         .flat_map(|message| message["tool_calls"].as_array().into_iter().flatten())
 }
 
-fn parse_id(id: &str) -> Option<(usize, usize, StepKind)> {
+fn parse_id(id: &str) -> Option<(u64, usize, StepKind)> {
     let mut parts = id.strip_prefix(PREFIX)?.splitn(3, '_');
     let number = parts.next()?.parse().ok()?;
     let clause = parts.next()?.parse().ok()?;

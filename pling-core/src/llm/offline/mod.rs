@@ -73,7 +73,7 @@ impl Llm for Offline {
 
 fn reply(request: &Request) -> Reply {
     let tools = page::tools(&request.observation);
-    let Some(run) = Run::read(&request.messages) else {
+    let Some(run) = Run::read(&request.messages, request.observation.snapshot.revision) else {
         return say(answer::abilities(&tools));
     };
     let clauses = clause::split(&run.text, |word| tools.iter().any(|tool| tool.is_verb(word)));
@@ -86,6 +86,7 @@ fn reply(request: &Request) -> Reply {
         .steps
         .iter()
         .any(|step| matches!(&step.outcome, Outcome::Failed { code, .. } if code == "CANCELLED"));
+    let is_over = is_cancelled || run.has_others;
     let latest = run.steps.iter().map(|step| step.clause).max();
     let mut sentences = Vec::new();
     let mut is_puzzled = false;
@@ -95,7 +96,7 @@ fn reply(request: &Request) -> Reply {
                 .filter_map(|step| answer::report(step, &tools, &request.observation.snapshot)),
         );
         // What could not be done in its turn is not done out of turn.
-        let is_past = latest.is_some_and(|latest| index < latest) || is_cancelled;
+        let is_past = latest.is_some_and(|latest| index < latest) || is_over;
         match planner.next(clause, index) {
             Next::Settled => {}
             Next::Call { .. } if is_past => sentences.push(format!("I left out “{}”.", clause.text)),

@@ -8,7 +8,7 @@ use super::{Offline, reply};
 use crate::{
     llm::{Llm as _, Reply, Request},
     model::{Action, Effect, Input, Record},
-    observe::{Discovery, Observation, Omitted, ToolSchema, ToolTarget},
+    observe::{Budget, Discovery, Observation, ToolSchema, ToolTarget},
     snapshot::{ActionFacts, Availability, RecordFacts, Snapshot, SourceFacts},
 };
 
@@ -150,10 +150,8 @@ impl Chat {
 
     fn next(&mut self) -> Reply {
         let observation = Observation {
-            snapshot: Arc::new(self.snapshot.clone()),
-            text: String::new(),
             tools: self.tools.clone(),
-            omitted: Omitted::default(),
+            ..Observation::new(&Arc::new(self.snapshot.clone()), &Budget::default())
         };
         let reply = reply(&Request::new("offline", self.messages.clone(), Arc::new(observation)));
         self.messages.push(reply.to_message());
@@ -496,17 +494,24 @@ fn ids_are_unique_over_the_conversation() {
         let mut reply = chat.say(text);
         while let Some(call) = reply.calls.first() {
             ids.push(call.id.clone());
-            // A history that was cut does not bring an id back.
-            if chat.messages.len() > 6 {
-                chat.messages.drain(1..3);
-            }
+            chat.snapshot.revision += 1;
             reply = chat.done();
         }
+        // A history that was cut does not bring an id back.
+        chat.messages.truncate(1);
     }
     let count = ids.len();
     ids.sort();
     ids.dedup();
     assert_eq!((ids.len(), count), (4, 4), "{ids:?}");
+}
+
+#[test]
+fn a_call_that_is_not_its_own_is_the_end() {
+    let mut chat = Chat::todo();
+    chat.say("sync and add bread");
+    chat.messages.last_mut().unwrap()["tool_calls"][0]["id"] = "call00001".into();
+    assert_says(&chat.done(), &["I left out “sync”.", "I left out “add bread”."]);
 }
 
 #[test]

@@ -112,7 +112,8 @@ impl OpenAi {
         self
     }
 
-    async fn complete(&self, request: &Request, on_delta: &OnDelta) -> Result<Reply, LlmError> {
+    /// Sends a request until a reply is complete or nothing more may be tried.
+    async fn ask(&self, request: &Request, on_delta: &OnDelta) -> Result<Reply, LlmError> {
         let body = serde_json::to_vec(&request.body())
             .map_err(|error| LlmError::new(ErrorKind::Protocol, format!("the request cannot be written: {error}")))?;
         let made_up = format!("call_{}", request.messages.len());
@@ -160,7 +161,7 @@ impl Llm for OpenAi {
 
     fn complete(&self, request: Arc<Request>, on_delta: OnDelta) -> BoxFuture<Result<Reply, LlmError>> {
         let this = self.clone();
-        Box::pin(async move { Self::complete(&this, &request, &on_delta).await })
+        Box::pin(async move { this.ask(&request, &on_delta).await })
     }
 }
 

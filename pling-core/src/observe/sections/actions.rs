@@ -85,13 +85,14 @@ pub(in crate::observe) fn facts(view: &View<'_>, entry: &Entry<'_>) -> String {
         ..
     } = action;
     let mut facts = format!(
-        "{}, {}; {}",
+        "{}, {}; in {}",
         input.verb(),
         effect.as_str(),
         view.region_name(entry.region)
     );
     if entry.takes_record() {
-        let _infallible = write!(facts, "; {} rows", entry.count);
+        let rows = if entry.count == 1 { "row" } else { "rows" };
+        let _infallible = write!(facts, "; {} {rows}", entry.count);
         let undrawn = view.regions.rows[entry.region].undrawn;
         if undrawn > 0 {
             let _infallible = write!(facts, " drawn, {undrawn} not");

@@ -94,7 +94,11 @@ pub(super) fn write_ids(view: &mut View<'_>, out: &mut String) {
         out.push_str("## Record ids\nnone");
         return;
     }
-    let _infallible = write!(out, "## Record ids for `record` ({} of {total})", records.cited);
+    let _infallible = write!(
+        out,
+        "## Record ids for `record` ({} of {total}; offscreen ones are scrolled to)",
+        records.cited
+    );
     for group in records.groups.iter().filter(|group| !group.ids.is_empty()) {
         push_group(out, view, group);
     }
@@ -117,7 +121,7 @@ fn push_group(out: &mut String, view: &View<'_>, group: &Group<'_>) {
     } = group;
     out.extend(["\n- ", view.region_name(*region)]);
     if let Some(source) = source.and_then(|source| view.snapshot.sources.get(source)) {
-        let _infallible = write!(out, ", {} of {}", authored(&source.id, NAME_CHARS), source.len);
+        let _infallible = write!(out, ", from {} ({})", authored(&source.id, NAME_CHARS), source.len);
         if *leading > 0 {
             let _infallible = write!(out, ", the first {leading} in order");
         }

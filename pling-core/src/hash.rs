@@ -9,8 +9,8 @@ use std::{
     sync::LazyLock,
 };
 
-pub(super) type FastMap<K, V> = HashMap<K, V, Seeded>;
-pub(super) type FastSet<K> = HashSet<K, Seeded>;
+pub(crate) type FastMap<K, V> = HashMap<K, V, Seeded>;
+pub(crate) type FastSet<K> = HashSet<K, Seeded>;
 
 static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one("pling"));
 
@@ -18,7 +18,7 @@ static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one("pling
 const MULTIPLIER: u64 = 0x243f_6a88_85a3_08d3;
 
 #[derive(Clone, Debug)]
-pub(super) struct Seeded(u64);
+pub(crate) struct Seeded(u64);
 
 impl Default for Seeded {
     fn default() -> Self {
@@ -38,7 +38,7 @@ impl BuildHasher for Seeded {
 }
 
 #[derive(Debug)]
-pub(super) struct FoldedMultiply {
+pub(crate) struct FoldedMultiply {
     state: u64,
     seed: u64,
 }

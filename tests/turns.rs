@@ -1,0 +1,169 @@
+//! One call at a time: order, distance, cancel, and batches.
+
+use std::{collections::HashSet, sync::Arc};
+
+use pling_core::{
+    act::{ApprovalMode, CancellationToken, Code, Policy, PreToolUse},
+    platform::{Duration, now, sleep, timeout},
+};
+use serde_json::json;
+
+use crate::support::{Bench, assert_refused};
+
+#[tokio::test(start_paused = true)]
+async fn calls_run_one_at_a_time_in_the_order_they_came() {
+    let bench = Bench::trusted();
+    let seen = bench.observe().await;
+    let mut tasks = Vec::new();
+    for record in ["t1", "t2", "t3", "t1"] {
+        let (bench, seen) = (bench.clone(), Arc::clone(&seen));
+        tasks.push(tokio::spawn(async move {
+            bench.invoke_seen(&seen, "toggle", json!({ "record": record })).await
+        }));
+        tokio::task::yield_now().await;
+    }
+    let mut ids = HashSet::new();
+    for task in tasks {
+        let receipt = task.await.unwrap();
+        assert!(receipt.is_ok());
+        ids.insert(receipt.call_id);
+    }
+    assert_eq!(ids.len(), 4);
+    assert_eq!(
+        bench.host.handled(),
+        ["toggle t1", "toggle t2", "toggle t3", "toggle t1"]
+    );
+    assert!(!bench.host.with(|app| app.todo("t1").done), "c18: twice is twice");
+}
+
+#[tokio::test(start_paused = true)]
+async fn cancelled_before_it_runs_a_call_never_does() {
+    let bench = Bench::trusted();
+    let seen = bench.observe().await;
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let call = bench.call(&seen, "clear_done", json!({}));
+    let receipt = bench.executor.invoke(call, &cancel).await;
+    assert_refused(&bench, &receipt, Code::Cancelled, "nothing was run");
+
+    // In the queue behind another call, which goes on.
+    let first = tokio::spawn({
+        let (bench, seen) = (bench.clone(), Arc::clone(&seen));
+        async move { bench.invoke_seen(&seen, "toggle", json!({ "record": "t1" })).await }
+    });
+    tokio::task::yield_now().await;
+    let cancel = CancellationToken::new();
+    let second = tokio::spawn({
+        let (executor, cancel) = (bench.executor.clone(), cancel.clone());
+        let call = bench.call(&seen, "clear_done", json!({}));
+        async move { executor.invoke(call, &cancel).await }
+    });
+    tokio::task::yield_now().await;
+    cancel.cancel();
+    assert_eq!(second.await.unwrap().code(), Some(Code::Cancelled));
+    assert!(first.await.unwrap().is_ok());
+    assert_eq!(bench.host.handled(), ["toggle t1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn cancelled_between_the_last_look_and_the_delivery_it_does_not_run() {
+    let bench = Bench::trusted();
+    let seen = bench.observe().await;
+    let cancel = CancellationToken::new();
+    let token = cancel.clone();
+    bench.executor.hooks().add_pre(move |_| {
+        token.cancel();
+        PreToolUse::Continue
+    });
+    let call = bench.call(&seen, "toggle", json!({ "record": "t1" }));
+    let receipt = bench.executor.invoke(call, &cancel).await;
+    assert_refused(&bench, &receipt, Code::Cancelled, "nothing was run");
+}
+
+#[tokio::test(start_paused = true)]
+async fn cancelled_after_it_ran_the_receipt_says_what_was_seen() {
+    let bench = Bench::new();
+    let seen = bench.observe().await;
+    let cancel = CancellationToken::new();
+    let call = bench.call(&seen, "sync", json!({}));
+    let running = tokio::spawn({
+        let (executor, cancel) = (bench.executor.clone(), cancel.clone());
+        async move { executor.invoke(call, &cancel).await }
+    });
+    while bench.host.handled().is_empty() {
+        sleep(Duration::from_millis(1)).await;
+    }
+    let start = now();
+    cancel.cancel();
+    let receipt = running.await.unwrap();
+    assert!(
+        now() - start < Duration::from_secs(3),
+        "it does not wait for the expectation"
+    );
+    assert!(receipt.is_ok(), "the widget reported it: {receipt:?}");
+    assert!(receipt.warning.unwrap().contains("cancelled before"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dropped_call_is_withdrawn() {
+    let bench = Bench::trusted();
+    let seen = bench.observe().await;
+    let cancel = CancellationToken::new();
+    let call = bench.call(&seen, "clear_done", json!({}));
+    let invoked = bench.executor.invoke(call, &cancel);
+    // Two passes are needed: one for the facts, one to deliver.
+    let gone = timeout(Duration::from_millis(20), invoked).await;
+    assert!(gone.is_err());
+    bench.observe().await;
+    assert_eq!(bench.host.handled(), [""; 0]);
+    assert!(
+        bench.invoke("toggle", json!({ "record": "t1" })).await.is_ok(),
+        "the turn is free again"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn d19_each_call_of_a_batch_is_checked_against_the_page_as_it_is_then() {
+    let bench = Bench::trusted();
+    let seen = bench.observe().await;
+    let opened = bench.invoke_seen(&seen, "open_settings", json!({})).await;
+    let toggled = bench.invoke_seen(&seen, "toggle", json!({ "record": "t1" })).await;
+    let cleared = bench.invoke_seen(&seen, "clear_done", json!({})).await;
+    assert!(opened.is_ok() && !opened.stops_batch());
+    for refused in [&toggled, &cleared] {
+        assert_eq!(refused.code(), Some(Code::Unavailable));
+        assert_eq!(refused.reason.as_deref(), Some("covered_by"));
+        assert!(!refused.stops_batch());
+    }
+    assert_eq!(bench.host.handled(), ["open_settings"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn executions_keep_their_distance_and_are_checked_after_it() {
+    let mut policy = Policy::default();
+    policy.min_action_interval = Duration::from_secs(5);
+    let bench = Bench::with(policy, ApprovalMode::AllowAll);
+    let seen = bench.observe().await;
+    assert!(
+        bench
+            .invoke_seen(&seen, "toggle", json!({ "record": "t1" }))
+            .await
+            .is_ok()
+    );
+    let start = now();
+    assert!(
+        bench
+            .invoke_seen(&seen, "toggle", json!({ "record": "t2" }))
+            .await
+            .is_ok()
+    );
+    assert!(now() - start >= Duration::from_secs(5));
+    // What happens while it waits counts.
+    let waiting = tokio::spawn({
+        let (bench, seen) = (bench.clone(), Arc::clone(&seen));
+        async move { bench.invoke_seen(&seen, "toggle", json!({ "record": "t3" })).await }
+    });
+    sleep(Duration::from_secs(1)).await;
+    bench.host.with(|app| app.remove("t3"));
+    assert_eq!(waiting.await.unwrap().code(), Some(Code::RecordGone));
+}
