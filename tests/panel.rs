@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use egui::{Event, ImeEvent, Key, Modifiers, Theme, ViewportId, accesskit::Role};
 use egui_kittest::{
-    SnapshotOptions,
+    SnapshotOptions, SnapshotResults,
     kittest::{NodeT as _, Queryable as _},
 };
 use parking_lot::Mutex;
@@ -132,6 +132,8 @@ impl Bench {
     fn until_asked(&mut self) {
         let asked = |pling: &Pling| !pling.session().waiting_for().is_empty();
         self.harness.run_until("a card is open", asked);
+        // The question is open before the session tells of it.
+        self.harness.run(tokio::task::yield_now());
         self.harness.kittest().run_steps(3);
     }
 
@@ -151,9 +153,31 @@ impl Bench {
         self.harness.state().app.handled.delete
     }
 
-    fn snapshot(&mut self, name: &str) {
+    /// Drags the panel's edge until it is as narrow as it gets.
+    fn narrow(&mut self) {
+        let edge = egui::pos2(
+            self.harness.kittest().get_by_role(Role::Splitter).rect().center().x,
+            280.0,
+        );
+        let inside = edge + egui::vec2(200.0, 0.0);
+        self.event(Event::PointerMoved(edge));
+        for (pos, pressed) in [(edge, true), (inside, false)] {
+            self.event(Event::PointerMoved(pos));
+            self.event(Event::PointerButton {
+                pos,
+                button: egui::PointerButton::Primary,
+                pressed,
+                modifiers: Modifiers::NONE,
+            });
+        }
+        self.event(Event::PointerGone);
+        self.harness.kittest().run_steps(3);
+    }
+
+    fn snapshot(&mut self, name: &str) -> SnapshotResults {
         let options = SnapshotOptions::new().output_path("snapshots");
         self.harness.kittest().snapshot_options(name, &options);
+        self.harness.kittest().take_snapshot_results()
     }
 }
 
@@ -441,9 +465,12 @@ fn an_idle_panel_asks_for_no_pass() {
     assert_eq!(wanted_in(&mut bench), Duration::MAX, "after a run");
 }
 
+const THEMES: [(Theme, &str); 2] = [(Theme::Light, "light"), (Theme::Dark, "dark")];
+
 #[test]
 fn looks_after_a_first_command() {
-    for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
+    let mut results = SnapshotResults::new();
+    for (theme, name) in THEMES {
         let turns = [
             Turn::call("toggle", json!({ "record": "t2", "checked": true })).saying("I will mark it first."),
             Turn::call("toggle", json!({ "record": "t99" })),
@@ -452,27 +479,56 @@ fn looks_after_a_first_command() {
                  - 11 tasks are open\n- 1 task is done\n\n```\n- [x] Book the design review\n```",
             ),
         ];
-        let setup = Setup {
-            theme: Some(theme),
-            ..Setup::default()
-        };
-        let mut bench = Bench::with(Some(Scripted::new(turns)), setup);
+        let theme = Some(theme);
+        let mut bench = Bench::with(
+            Some(Scripted::new(turns)),
+            Setup {
+                theme,
+                ..Setup::default()
+            },
+        );
         bench.send("Mark the design review as done, and t99 too");
         bench.until_idle();
-        bench.snapshot(&format!("panel_answer_{name}"));
+        results.extend(bench.snapshot(&format!("panel_answer_{name}")));
     }
 }
 
 #[test]
 fn looks_with_an_open_card() {
-    for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
-        let setup = Setup {
-            theme: Some(theme),
-            ..Setup::default()
-        };
-        let mut bench = Bench::with(Some(Scripted::new([delete_milk().saying("That one goes.")])), setup);
+    let mut results = SnapshotResults::new();
+    for (theme, name) in THEMES {
+        let theme = Some(theme);
+        let turns = [delete_milk().saying("That one goes.")];
+        let mut bench = Bench::with(
+            Some(Scripted::new(turns)),
+            Setup {
+                theme,
+                ..Setup::default()
+            },
+        );
         bench.send("Remove the milk");
         bench.until_asked();
-        bench.snapshot(&format!("panel_card_{name}"));
+        results.extend(bench.snapshot(&format!("panel_card_{name}")));
     }
+}
+
+#[test]
+fn looks_when_narrow() {
+    let mut results = SnapshotResults::new();
+    let turns = [
+        Turn::call("toggle", json!({ "record": "t2", "checked": true })),
+        Turn::call(
+            "add_todo",
+            json!({ "text": "Something rather long that has to be wrapped to fit" }),
+        ),
+        Turn::text("Both are done"),
+        Turn::call("clear_done", json!({})).saying("Now the last step."),
+    ];
+    let mut bench = Bench::with(Some(Scripted::new(turns)), Setup::default());
+    bench.narrow();
+    bench.send("Mark the design review, add a long task");
+    bench.until_idle();
+    bench.send("Clear what is done");
+    bench.until_asked();
+    results.extend(bench.snapshot("panel_narrow"));
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     desk::Denial,
-    look::{aside, card, sunken},
+    look::{aside, card, detail, sunken},
     visible::{visible_line, visible_value},
 };
 
@@ -45,12 +45,12 @@ pub(super) fn approval_ui(ui: &mut Ui, approval: &Approval, denial: &mut Denial,
                 (None, true) => "Allow this? It may not be undone",
                 (None, false) => "Allow this?",
             };
-            ui.label(RichText::new(title).small().color(accent).strong());
+            ui.label(detail(ui, title).color(accent));
             subject_ui(ui, approval);
             details_ui(ui, approval);
             let answer = answers_ui(ui, approval, denial);
             if behind > 0 {
-                ui.label(aside(format!("{behind} more after this")));
+                ui.label(aside(ui, format!("{behind} more after this")));
             }
             answer
         })
@@ -87,7 +87,7 @@ fn details_ui(ui: &mut Ui, approval: &Approval) {
         let values = ScrollArea::vertical().id_salt("values").max_height(MAX_VALUES_HEIGHT);
         values.auto_shrink([false, true]).show(ui, |ui| {
             for (name, value) in arguments {
-                ui.label(aside(visible_line(name, 80)));
+                ui.label(aside(ui, visible_line(name, 80)));
                 let text = match value {
                     Value::String(text) => visible_value(text),
                     other => visible_value(&other.to_string()),

@@ -105,6 +105,9 @@ fn bottom_ui(ui: &mut Ui, session: &Session, transcript: &Transcript, desk: &mut
     let open = session.waiting_for();
     if let Some(approval) = open.first() {
         let answer = approval_ui(ui, approval, &mut desk.denial, open.len() - 1);
+        if answer.is_some() {
+            ui.memory_mut(|memory| memory.request_focus(id.with("composer")));
+        }
         // An answer to a question that is not open any more does nothing.
         match answer {
             Some(Answer::Allow) => drop(session.approve(&approval.call_id)),
@@ -138,13 +141,13 @@ fn transcript_ui(ui: &mut Ui, log: &Arc<Log>, desk: &mut Desk) {
             // The address of a link is seen before it is clicked.
             ui.style_mut().url_in_tooltip = true;
             ui.spacing_mut().item_spacing.y = 8.0;
+            ui.add_space(2.0);
             if log.is_empty() {
-                ui.label(aside(
-                    "Say what you want done, in your own words. You see every step here",
-                ));
+                let invitation = "Say what you want done, in your own words. You see every step here";
+                ui.label(aside(ui, invitation));
             }
             if log.dropped > 0 {
-                ui.label(aside(format!("{} earlier entries are not kept", log.dropped)));
+                ui.label(aside(ui, format!("{} earlier entries are not kept", log.dropped)));
             }
             entries_ui(ui, log, desk);
             for text in &log.queued {

@@ -4,9 +4,11 @@
 //! tells of it. What was typed is only taken away by sending it.
 
 use egui::{
-    Align, Button, Event, EventFilter, Id, ImeEvent, Key, KeyboardShortcut, Layout, Modifiers, Response, ScrollArea,
-    TextEdit, Ui,
+    Align, Button, Event, EventFilter, Id, ImeEvent, Key, KeyboardShortcut, Label, Layout, Margin, Modifiers, Response,
+    ScrollArea, TextEdit, Ui,
 };
+
+use super::look::aside;
 
 /// Rows shown before the field scrolls.
 const MAX_ROWS: f32 = 6.0;
@@ -41,6 +43,10 @@ impl Composer {
             if is_running && ui.button("Stop").on_hover_text("Esc").clicked() {
                 wish = Some(Wish::Stop);
             }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let keys = aside(ui, "Shift+Enter breaks the line");
+                ui.add(Label::new(keys).truncate());
+            });
         });
         if (entered || pressed) && !self.draft.trim().is_empty() {
             field.request_focus();
@@ -60,6 +66,7 @@ impl Composer {
                     .id(id)
                     .hint_text(hint)
                     .desired_rows(2)
+                    .margin(Margin::symmetric(8, 6))
                     .desired_width(f32::INFINITY)
                     .return_key(KeyboardShortcut::new(Modifiers::SHIFT, Key::Enter))
                     .event_filter(EventFilter {
@@ -96,10 +103,10 @@ impl Composer {
                         self.composing = false;
                         touched_by_ime |= !text.is_empty();
                     }
+                    // A repeat counts: an input method may have kept the release of the last Enter for itself.
                     Event::Key {
                         key: Key::Enter,
                         pressed: true,
-                        repeat: false,
                         modifiers,
                         ..
                     } => entered |= modifiers.is_none(),

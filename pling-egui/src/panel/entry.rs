@@ -5,7 +5,7 @@ use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
 
 use super::{
     activity::{Activity, State},
-    look::{aside, bubble, success, sunken},
+    look::{Mark, aside, bubble, detail, detail_with_arrows, sunken},
     markdown::{Block, Text},
     transcript::What,
 };
@@ -21,7 +21,7 @@ pub(super) fn entry_ui(ui: &mut Ui, what: &What, markdown: &mut CommonMarkCache)
         }
         What::Error { code, message } => {
             ui.colored_label(ui.visuals().error_fg_color, message);
-            ui.label(aside(*code));
+            ui.label(aside(ui, *code));
         }
     }
 }
@@ -73,13 +73,13 @@ fn activity_ui(ui: &mut Ui, activity: &Activity) {
         state,
         ..
     } = activity;
-    let (mark, color) = match state {
-        State::Running | State::Waiting => ("●", ui.visuals().weak_text_color()),
-        State::Done { .. } => ("✔", success(ui)),
-        State::Failed { .. } => ("✘", ui.visuals().error_fg_color),
+    let mark = match state {
+        State::Running | State::Waiting => Mark::Open,
+        State::Done { .. } => Mark::Done,
+        State::Failed { .. } => Mark::Failed,
     };
     ui.horizontal_top(|ui| {
-        ui.label(RichText::new(mark).color(color));
+        mark.ui(ui);
         ui.vertical(|ui| {
             ui.spacing_mut().item_spacing.y = 2.0;
             match record {
@@ -87,23 +87,23 @@ fn activity_ui(ui: &mut Ui, activity: &Activity) {
                 None => ui.label(title),
             };
             if !arguments.is_empty() {
-                ui.label(aside(arguments));
+                ui.label(aside(ui, arguments));
             }
             match state {
-                State::Running => drop(ui.label(aside("working…"))),
-                State::Waiting => drop(ui.label(aside("waiting for you"))),
+                State::Running => drop(ui.label(aside(ui, "working…"))),
+                State::Waiting => drop(ui.label(aside(ui, "waiting for you"))),
                 State::Done { changed, warning } => {
-                    ui.label(aside(changed));
+                    ui.label(detail_with_arrows(ui, changed));
                     if let Some(warning) = warning {
-                        ui.label(RichText::new(warning).small().color(ui.visuals().warn_fg_color));
+                        ui.label(detail(ui, warning).color(ui.visuals().warn_fg_color));
                     }
                 }
                 State::Failed { code, message, changed } => {
-                    ui.label(RichText::new(message).small());
-                    ui.label(aside(*code));
+                    ui.label(detail(ui, message));
                     if let Some(changed) = changed {
-                        ui.label(aside(changed));
+                        ui.label(detail_with_arrows(ui, changed));
                     }
+                    ui.label(aside(ui, *code));
                 }
             }
         });

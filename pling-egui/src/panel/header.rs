@@ -23,6 +23,6 @@ pub(super) fn header_ui(ui: &mut Ui, pling: &Pling, is_empty: bool) -> bool {
         Some(name) => visible_line(&name, 120),
         None => "No model is configured".to_owned(),
     };
-    ui.label(aside(who));
+    ui.label(aside(ui, who));
     clear
 }

@@ -2,7 +2,10 @@
 
 use egui::{OpenUrl, OutputCommand, RichText, Ui};
 
-use super::{look::card, visible::visible_value};
+use super::{
+    look::{card, detail},
+    visible::visible_value,
+};
 
 /// Draws something and keeps back the link that was clicked in it, if any.
 pub(super) fn keep_back_links<R>(ui: &mut Ui, draw: impl FnOnce(&mut Ui) -> R) -> (R, Option<OpenUrl>) {
@@ -26,7 +29,7 @@ pub(super) fn link_ui(ui: &mut Ui, link: &mut Option<OpenUrl>) {
     let mut answer = None;
     card(ui, accent).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        ui.label(RichText::new("Open this address?").small().color(accent).strong());
+        ui.label(detail(ui, "Open this address?").color(accent));
         ui.label(RichText::new(visible_value(&url.url)).monospace());
         ui.horizontal(|ui| {
             if ui.button("Open").clicked() {
