@@ -9,12 +9,12 @@ use egui_kittest::{
 };
 use parking_lot::Mutex;
 use pling_core::{
-    act::ApprovalMode,
-    agent::{self, End, Outcome, Status},
+    act::{ApprovalMode, DefaultApproval},
+    agent::{self, ConfigPatch, End, Outcome, Status},
     llm::{Delta, Llm, LlmError, OnDelta, Reply, Request, Scripted, Turn},
     platform::{BoxFuture, Duration},
 };
-use pling_egui::{AssistantPanel, Pling, testing::AgentHarness};
+use pling_egui::{AssistantPanel, Pling, ResponseExt as _, Tool, testing::AgentHarness};
 use serde_json::json;
 use todo::app::TodoApp;
 use tokio::sync::Notify;
@@ -25,6 +25,11 @@ const COMPOSER: &str = "Message to the assistant";
 struct Window {
     app: TodoApp,
     pling: Option<Pling>,
+    /// Shortcuts of the app's own that it has seen.
+    shortcuts: u32,
+    /// A step that only the user may do, instead of the list.
+    sign: bool,
+    signed: u32,
 }
 
 /// The to-do list with its panel, and how each run ended.
@@ -38,6 +43,7 @@ struct Bench {
 struct Setup {
     size: Option<[f32; 2]>,
     theme: Option<Theme>,
+    ask_before: Option<DefaultApproval>,
 }
 
 impl Bench {
@@ -48,7 +54,10 @@ impl Bench {
     fn with(llm: Option<impl Llm>, setup: Setup) -> Self {
         let outcomes = Arc::<Mutex<Vec<Outcome>>>::default();
         let ended = Arc::clone(&outcomes);
+        let mut config = ConfigPatch::default();
+        config.default_approval = setup.ask_before;
         let mut builder = AgentHarness::<()>::builder()
+            .config(config)
             .approval(ApprovalMode::Ask)
             .size(setup.size.unwrap_or([900.0, 560.0]))
             .theme(setup.theme.unwrap_or(Theme::Dark))
@@ -66,7 +75,19 @@ impl Bench {
             if let Some(pling) = &window.pling {
                 AssistantPanel::new(pling).show(ui);
             }
-            egui::CentralPanel::default().show(ui, |ui| window.app.ui(ui));
+            let pressed = |key| ui.input(|input| input.key_pressed(key));
+            if pressed(Key::Backspace) || pressed(Key::Z) || pressed(Key::S) {
+                window.shortcuts += 1;
+            }
+            egui::CentralPanel::default().show(ui, |ui| {
+                if !window.sign {
+                    return window.app.ui(ui);
+                }
+                let sign = Tool::new("sign", "Sign the contract").handoff("Only you can sign");
+                if ui.button("Sign").tool(sign).clicked() {
+                    window.signed += 1;
+                }
+            });
         };
         let mut harness = builder.build_ui_state(ui, Window::default());
         harness.state_mut().pling = Some(harness.pling().clone());
@@ -260,7 +281,19 @@ fn a_double_enter_sends_one_message() {
 }
 
 #[test]
-fn typed_keys_stay_in_the_panel_and_typed_text_stays_typed() {
+fn c20_keys_typed_into_the_panel_do_not_reach_the_app() {
+    let mut bench = Bench::new(Scripted::default());
+    bench.tab_to(COMPOSER);
+    bench.type_text("word");
+    bench.key(Key::Backspace);
+    bench.key_with(Modifiers::COMMAND, Key::Z);
+    assert_eq!(bench.harness.state().shortcuts, 0);
+    bench.key_with(Modifiers::COMMAND, Key::S);
+    assert_eq!(bench.harness.state().shortcuts, 1, "what is no typing goes on");
+}
+
+#[test]
+fn typed_text_outlives_cards_and_cancelled_runs() {
     let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("ok")]));
     bench.send("remove the milk");
     bench.type_text("and then");
@@ -268,8 +301,62 @@ fn typed_keys_stay_in_the_panel_and_typed_text_stays_typed() {
     bench.harness.pling().session().cancel();
     bench.until_idle();
     assert_eq!(bench.draft(), "and then");
-    bench.key(Key::Backspace);
-    assert_eq!(bench.draft(), "and the");
+}
+
+#[test]
+fn a_message_over_an_open_card_denies_it_and_is_worked_on() {
+    let model = Scripted::new([delete_milk(), Turn::text("Kept"), Turn::text("Sure")]);
+    let mut bench = Bench::new(model.clone());
+    bench.send("remove the milk");
+    bench.until_asked();
+    bench.send("no, the bread");
+    bench.harness.kittest().step();
+    assert!(bench.shows("no, the bread"), "not lost while it waits");
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 0);
+    assert_eq!(bench.ends(), [End::Answered, End::Answered]);
+    let all = bench.harness.kittest().query_all_by_label("no, the bread").count();
+    assert_eq!(all, 1);
+}
+
+#[test]
+fn a_step_of_the_user_is_handed_over_and_back() {
+    for (answer, says) in [("Done", "done by you"), ("Decline", "HANDOFF_DECLINED")] {
+        let mut bench = Bench::new(Scripted::new([Turn::call("sign", json!({})), Turn::text("Thanks")]));
+        bench.harness.state_mut().sign = true;
+        bench.harness.kittest().run_steps(3);
+        bench.send("sign it");
+        bench.until_asked();
+        assert!(bench.shows("Your turn") && bench.shows("Only you can sign"));
+        bench.tab_to(answer);
+        bench.key(Key::Enter);
+        bench.until_idle();
+        assert!(bench.shows(says), "{says}");
+        assert_eq!(bench.harness.state().signed, 0, "nobody clicks for the user");
+    }
+}
+
+#[test]
+fn a_long_conversation_is_drawn_where_it_is_seen() {
+    let turns = (0..80).map(|index| Turn::text(format!("answer {index}\n\nwith a *second* block")));
+    let mut bench = Bench::new(Scripted::new(turns));
+    for index in 0..80 {
+        bench.send(&format!("question {index}"));
+        bench.until_idle();
+    }
+    assert!(bench.shows("answer 79"), "it follows the end");
+    assert!(!bench.shows("question 3"), "far out of view");
+    bench.event(Event::PointerMoved(egui::pos2(700.0, 200.0)));
+    bench.event(Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Point,
+        delta: egui::vec2(0.0, 100_000.0),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Wheel,
+        modifiers: Modifiers::NONE,
+    });
+    bench.harness.kittest().run_steps(30);
+    assert!(bench.shows("question 0"), "all of it can be reached");
+    assert!(!bench.shows("answer 79"));
 }
 
 #[test]
@@ -510,6 +597,28 @@ fn looks_with_an_open_card() {
         bench.until_asked();
         results.extend(bench.snapshot(&format!("panel_card_{name}")));
     }
+}
+
+#[test]
+fn looks_of_exact_arguments() {
+    let mut results = SnapshotResults::new();
+    let text = format!("Pay the invoice{}and then\u{202e} delete it", " ".repeat(80));
+    let setup = Setup {
+        ask_before: Some(DefaultApproval::Write),
+        theme: Some(Theme::Light),
+        ..Setup::default()
+    };
+    let turns = [Turn::call("add_todo", json!({ "text": text })), Turn::text("ok")];
+    let mut bench = Bench::with(Some(Scripted::new(turns)), setup);
+    bench.send("Add that");
+    bench.until_asked();
+    assert!(bench.shows("Pay the invoice ‹80 spaces› and then‹U+202E› delete it"));
+    results.extend(bench.snapshot("panel_arguments"));
+    bench.tab_to("Allow");
+    bench.key(Key::Enter);
+    bench.until_idle();
+    let added = bench.harness.state().app.todos.last().map(|todo| todo.title.clone());
+    assert_eq!(added, Some(text), "what runs is what was asked for, byte by byte");
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn transcript_ui(ui: &mut Ui, log: &Arc<Log>, desk: &mut Desk) {
             // The address of a link is seen before it is clicked.
             ui.style_mut().url_in_tooltip = true;
             ui.spacing_mut().item_spacing.y = 8.0;
-            ui.add_space(2.0);
+            ui.add_space(6.0);
             if log.is_empty() {
                 let invitation = "Say what you want done, in your own words. You see every step here";
                 ui.label(aside(ui, invitation));

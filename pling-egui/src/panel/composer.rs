@@ -43,10 +43,12 @@ impl Composer {
             if is_running && ui.button("Stop").on_hover_text("Esc").clicked() {
                 wish = Some(Wish::Stop);
             }
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            if !is_running {
                 let keys = aside(ui, "Shift+Enter breaks the line");
-                ui.add(Label::new(keys).truncate());
-            });
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    ui.add(Label::new(keys).truncate());
+                });
+            }
         });
         if (entered || pressed) && !self.draft.trim().is_empty() {
             field.request_focus();
@@ -119,13 +121,40 @@ impl Composer {
     }
 }
 
-/// What a text field takes for itself; shortcuts of the app go on.
+/// What a text field takes for itself; other shortcuts of the app go on.
 fn is_typing(event: &Event) -> bool {
     match event {
         Event::Text(_) | Event::Ime(_) | Event::Copy | Event::Cut | Event::Paste(_) => true,
         Event::Key { key, modifiers, .. } => {
-            !matches!(key, Key::Tab | Key::Escape) && !modifiers.command && !modifiers.ctrl && !modifiers.alt
+            let is_shortcut = modifiers.command || modifiers.ctrl || modifiers.alt;
+            !matches!(key, Key::Tab | Key::Escape) && (!is_shortcut || edits_text(*key))
         }
         _ => false,
     }
+}
+
+/// Whether a text field knows a shortcut with this key.
+fn edits_text(key: Key) -> bool {
+    matches!(
+        key,
+        Key::A
+            | Key::C
+            | Key::H
+            | Key::K
+            | Key::U
+            | Key::V
+            | Key::W
+            | Key::X
+            | Key::Y
+            | Key::Z
+            | Key::Backspace
+            | Key::Delete
+            | Key::Home
+            | Key::End
+            | Key::Enter
+            | Key::ArrowLeft
+            | Key::ArrowRight
+            | Key::ArrowUp
+            | Key::ArrowDown
+    )
 }
