@@ -39,7 +39,7 @@ struct Bench {
 }
 
 /// What differs between the tests.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Setup {
     size: Option<[f32; 2]>,
     theme: Option<Theme>,

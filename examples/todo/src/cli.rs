@@ -15,11 +15,10 @@ use pling_egui::{
     Builder, Pling,
     core::{
         act::ApprovalMode,
-        agent::{ConfigPatch, End},
+        agent::{ConfigPatch, End, TraceSink},
     },
     headless::Headless,
 };
-use serde_json::Value;
 
 use crate::{ROLE, app::TodoApp, output::Output, window};
 
@@ -188,7 +187,7 @@ fn headless(arguments: &Arguments, builder: Builder) -> Result<bool, String> {
 }
 
 /// Writes each request body as it is sent; what was written so far is there when the process ends early.
-fn trace_to(path: &PathBuf) -> Result<Arc<dyn Fn(&Value) + Send + Sync>, String> {
+fn trace_to(path: &PathBuf) -> Result<TraceSink, String> {
     let file = File::create(path).map_err(|error| format!("--trace {}: {error}", path.display()))?;
     let file = Mutex::new(BufWriter::new(file));
     Ok(Arc::new(move |body| {
