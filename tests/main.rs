@@ -14,27 +14,11 @@ mod discovery; // ways to see more, and actions without a tool of their own
 mod executor; // the gates: what is refused before anything runs
 mod receipts; // what is said of a call that ran
 mod turns; // one call at a time: order, distance, cancel, batches
-//! Pling's tests: one binary, one module for each topic. Cases are named after their ids in the list of failures
-//! that users of similar products reported.
-
-mod support;
-
-// The observation.
-mod diff; // what a receipt may claim: the difference of two snapshots
-mod observation; // what a model sees: golden text, folding, budgets, trust
-mod observation_props; // the same for any snapshot
 
 // The model client, against a loopback server that misbehaves as servers do.
 mod llm_client; // requests, errors, retries, replies in one piece
 mod llm_stream; // replies in pieces
 mod offline; // the offline planner, as any other model sees a page
-
-// The executor, over a fake app.
-mod approvals; // the user's decision: once, bound to what was shown, gone with the call
-mod discovery; // ways to see more, and actions without a tool of their own
-mod executor; // the gates: what is refused before anything runs
-mod receipts; // what is said of a call that ran
-mod turns; // one call at a time: order, distance, cancel, batches
 
 // The dialogue.
 mod config; // where configuration comes from, and every complaint about it
@@ -43,3 +27,4 @@ mod session; // the handle and its driver, with a scripted model and a fake app
 
 // An egui app with an agent.
 mod deliver; // one widget of each sort, operated through its own handler
+mod panel; // the assistant panel, with keyboard and pictures
