@@ -27,4 +27,4 @@ mod session; // the handle and its driver, with a scripted model and a fake app
 
 // An egui app with an agent.
 mod deliver; // one widget of each sort, operated through its own handler
-mod panel; // the assistant panel, with keyboard and pictures
+mod panel; // the assistant panel: keyboard, cards, streaming, looks

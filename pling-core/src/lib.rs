@@ -21,6 +21,6 @@ pub mod model;
 pub mod observe;
 pub mod platform;
 pub mod snapshot;
+pub mod text;
 
 mod hash;
-mod text;

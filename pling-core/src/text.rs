@@ -79,7 +79,8 @@ fn push_escape(out: &mut String, c: char) {
 /// Whether a character between these two neighbors is one that readers do not see: a control, a direction mark,
 /// a zero-width or TAG character, a blank letter, a line separator. Joiners inside emoji, Arabic and Indic words,
 /// and variation selectors after a symbol, are needed to read these and do not count.
-pub(crate) fn hides(before: Option<char>, c: char, after: Option<char>) -> bool {
+#[must_use]
+pub fn hides(before: Option<char>, c: char, after: Option<char>) -> bool {
     let between = |is: fn(char) -> bool| before.is_some_and(is) && after.is_some_and(is);
     match c {
         '\u{200d}' => !(between(joins_as_emoji) || between(joins_as_letter)),

@@ -3,13 +3,10 @@
 //! [`app`] is an ordinary egui app; its declarations come from [`declare`], and with the feature `plain` they do
 //! nothing. [`cli`] runs it without a window, [`window`] with one.
 
-#![cfg_attr(
-    not(test),
-    expect(
-        clippy::print_stdout,
-        clippy::print_stderr,
-        reason = "a command line talks to its terminal"
-    )
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line talks to its terminal"
 )]
 
 pub mod app;

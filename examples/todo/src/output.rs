@@ -3,7 +3,7 @@
 use std::io::{Write as _, stdout};
 
 use pling_egui::core::{
-    act::{Arguments, Decision, Receipt},
+    act::{Arguments, Receipt},
     agent::Event,
     observe::Observation,
 };
@@ -41,11 +41,7 @@ impl Output {
                 self.line(&line, &format!("→ {action} {arguments}"));
             }
             Event::ApprovalDecided { id, action, decision } => {
-                let decision = match decision {
-                    Some(Decision::Allow) => "allowed",
-                    Some(Decision::Deny { .. }) => "denied",
-                    None => "closed",
-                };
+                let decision = decision.as_str();
                 let line = json!({ "type": "approval", "id": id, "action": action.id, "decision": decision });
                 self.line(&line, &format!("  approval of {}: {decision}", action.id));
             }

@@ -29,12 +29,12 @@ pub(crate) trait UiExt {
 }
 
 impl UiExt for Ui {
-    fn record<R>(&mut self, _record: Record, add_contents: impl FnOnce(&mut Ui) -> R) -> InnerResponse<R> {
+    fn record<R>(&mut self, _record: Record, add_contents: impl FnOnce(&mut Self) -> R) -> InnerResponse<R> {
         let inner = add_contents(self);
         InnerResponse::new(inner, self.response())
     }
 
-    fn region<R>(&mut self, _region: Region, add_contents: impl FnOnce(&mut Ui) -> R) -> InnerResponse<R> {
+    fn region<R>(&mut self, _region: Region, add_contents: impl FnOnce(&mut Self) -> R) -> InnerResponse<R> {
         let inner = add_contents(self);
         InnerResponse::new(inner, self.response())
     }

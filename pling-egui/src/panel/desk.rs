@@ -1,0 +1,73 @@
+//! What the panel remembers from pass to pass: the user's unsent words above all.
+
+use std::{collections::HashMap, mem, sync::Arc};
+
+use egui::{Context, Id, OpenUrl};
+use egui_commonmark::CommonMarkCache;
+use parking_lot::Mutex;
+
+use super::composer::Composer;
+
+/// What the panel remembers.
+#[derive(Default)]
+pub(super) struct Desk {
+    pub(super) composer: Composer,
+    /// The answer being written to the open question: its call and why it is denied.
+    pub(super) denial: Denial,
+    /// A link that the user clicked and has not agreed to follow.
+    pub(super) link: Option<OpenUrl>,
+    /// Whether a popup or modal that closes on Esc was open at the end of the last pass.
+    pub(super) esc_is_taken: bool,
+    pub(super) heights: Heights,
+    pub(super) markdown: CommonMarkCache,
+}
+
+/// Words of a denial.
+#[derive(Default)]
+pub(super) struct Denial {
+    /// The call they are about.
+    pub(super) call_id: String,
+    /// The words.
+    pub(super) why: String,
+}
+
+/// Heights of entries as they were drawn, so that entries out of view need not be.
+#[derive(Default)]
+pub(super) struct Heights {
+    /// What they were drawn for.
+    layout: Option<(u32, u32)>,
+    /// Revision and height of each entry.
+    known: HashMap<u64, (u32, f32)>,
+}
+
+impl Heights {
+    /// Forgets everything when width or text size differ.
+    pub(super) fn begin(&mut self, width: f32, text_size: f32, entries: usize) {
+        let layout = Some((width.to_bits(), text_size.to_bits()));
+        // Entries that went leave something behind; a fresh start now and then is cheap.
+        if self.layout != layout || self.known.len() > 2 * entries + 64 {
+            self.known.clear();
+            self.layout = layout;
+        }
+    }
+
+    /// The height of an entry that has not changed.
+    pub(super) fn of(&self, serial: u64, revision: u32) -> Option<f32> {
+        let (known, height) = self.known.get(&serial)?;
+        (*known == revision).then_some(*height)
+    }
+
+    /// Keeps the height of an entry.
+    pub(super) fn keep(&mut self, serial: u64, revision: u32, height: f32) {
+        self.known.insert(serial, (revision, height));
+    }
+}
+
+/// Lends the panel's memory to a closure. No lock is held meanwhile.
+pub(super) fn with_desk<R>(ctx: &Context, id: Id, then: impl FnOnce(&mut Desk) -> R) -> R {
+    let shared = ctx.data_mut(|data| Arc::clone(data.get_temp_mut_or_default::<Arc<Mutex<Desk>>>(id)));
+    let mut desk = mem::take(&mut *shared.lock());
+    let result = then(&mut desk);
+    *shared.lock() = desk;
+    result
+}

@@ -1,0 +1,49 @@
+//! A link of the assistant's: followed only once the user has seen its address.
+
+use egui::{OpenUrl, OutputCommand, RichText, Ui};
+
+use super::{
+    look::{card, detail},
+    visible::visible_value,
+};
+
+/// Draws something and keeps back the link that was clicked in it, if any.
+pub(super) fn keep_back_links<R>(ui: &mut Ui, draw: impl FnOnce(&mut Ui) -> R) -> (R, Option<OpenUrl>) {
+    let before = ui.ctx().output(|output| output.commands.len());
+    let result = draw(ui);
+    let clicked = ui.ctx().output_mut(|output| {
+        let is_link = |command: &OutputCommand| matches!(command, OutputCommand::OpenUrl(_));
+        let at = output.commands.iter().skip(before).position(is_link)?;
+        match output.commands.remove(before + at) {
+            OutputCommand::OpenUrl(url) => Some(url),
+            _ => None,
+        }
+    });
+    (result, clicked)
+}
+
+/// Asks whether to follow a link. Takes it away once that is answered.
+pub(super) fn link_ui(ui: &mut Ui, link: &mut Option<OpenUrl>) {
+    let Some(url) = link else { return };
+    let accent = ui.visuals().hyperlink_color;
+    let mut answer = None;
+    card(ui, accent).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ui.label(detail(ui, "Open this address?").color(accent));
+        ui.label(RichText::new(visible_value(&url.url)).monospace());
+        ui.horizontal(|ui| {
+            if ui.button("Open").clicked() {
+                answer = Some(true);
+            }
+            if ui.button("Cancel").clicked() {
+                answer = Some(false);
+            }
+        });
+    });
+    if answer == Some(true) {
+        ui.ctx().open_url(url.clone());
+    }
+    if answer.is_some() {
+        *link = None;
+    }
+}

@@ -1,0 +1,230 @@
+//! Markdown in blocks: finished ones are laid out once and keep their ids, only the last one still grows.
+
+use std::sync::Arc;
+
+use super::visible::visible;
+
+/// A part of a text that is drawn on its own.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Block {
+    /// Markdown without fenced code and without images.
+    Prose {
+        /// What to draw.
+        text: String,
+        /// Whether it may be wider than the panel.
+        wide: bool,
+    },
+    /// The inside of a code fence.
+    Code(String),
+}
+
+/// A text as it comes in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Text {
+    /// Blocks that will not change any more.
+    pub(super) done: Vec<Arc<Block>>,
+    /// The block being written.
+    pub(super) tail: Option<Arc<Block>>,
+    /// Whether more comes.
+    pub(super) open: bool,
+    /// Its source; what is `done` was cut off.
+    rest: String,
+}
+
+impl Text {
+    /// A whole text.
+    pub(super) fn whole(text: &str) -> Self {
+        let mut whole = Self::default();
+        whole.push(text);
+        whole.finish();
+        whole
+    }
+
+    /// Adds a piece.
+    pub(super) fn push(&mut self, piece: &str) {
+        self.open = true;
+        self.rest.push_str(piece);
+        let mut used = 0;
+        while let Some(end) = first_block(&self.rest[used..]) {
+            self.done.extend(block(&self.rest[used..used + end]));
+            used += end;
+        }
+        self.rest.drain(..used);
+        self.tail = block(&self.rest);
+    }
+
+    /// Nothing more comes.
+    pub(super) fn finish(&mut self) {
+        self.open = false;
+        self.done.extend(self.tail.take());
+        self.rest = String::new();
+    }
+}
+
+/// Where the first block ends, once it is certain: in front of a line that begins another one.
+fn first_block(text: &str) -> Option<usize> {
+    let mut fence: Option<Fence> = None;
+    let (mut at, mut blank, mut begun) = (0, false, false);
+    for line in text.split_inclusive('\n') {
+        let is_whole = line.ends_with('\n');
+        if let Some(open) = &fence {
+            let closes = is_whole && open.is_closed_by(line);
+            at += line.len();
+            if closes {
+                if open.indent == 0 {
+                    return Some(at);
+                }
+                fence = None;
+            }
+            continue;
+        }
+        if line.trim().is_empty() {
+            blank = true;
+            at += line.len();
+            continue;
+        }
+        // An indented line belongs to what is above, such as an item of a list.
+        if begun && blank && !line.starts_with([' ', '\t']) {
+            return Some(at);
+        }
+        fence = Fence::opened_by(line);
+        if begun && fence.as_ref().is_some_and(|fence| fence.indent == 0) {
+            return Some(at);
+        }
+        (begun, blank) = (true, false);
+        at += line.len();
+    }
+    None
+}
+
+/// The drawable form of one block; `None` for a blank one.
+fn block(source: &str) -> Option<Arc<Block>> {
+    let source = source.trim_matches('\n');
+    if source.trim().is_empty() {
+        return None;
+    }
+    let first = source.lines().next().unwrap_or_default();
+    if let Some(fence) = Fence::opened_by(first).filter(|fence| fence.indent == 0) {
+        let mut inside: Vec<_> = source.lines().skip(1).collect();
+        if inside.last().is_some_and(|last| fence.is_closed_by(last)) {
+            inside.pop();
+        }
+        return Some(Arc::new(Block::Code(visible(&inside.join("\n")))));
+    }
+    Some(Arc::new(Block::Prose {
+        text: without_images(visible(source)),
+        wide: source
+            .lines()
+            .any(|line| line.trim_start().starts_with('|') || Fence::opened_by(line).is_some()),
+    }))
+}
+
+/// Turns images into links: fetching one would tell its address, and all a model put into it, to a stranger.
+/// A link or definition that could make one is always spelled with one of these, so code such as `vec![1]` stays.
+fn without_images(text: String) -> String {
+    let may_be_image = ["](", "][", "]:"].iter().any(|sign| text.contains(sign));
+    if may_be_image && text.contains("![") {
+        text.replace("![", "! [")
+    } else {
+        text
+    }
+}
+
+/// The first line of fenced code.
+struct Fence {
+    mark: char,
+    length: usize,
+    indent: usize,
+}
+
+impl Fence {
+    fn opened_by(line: &str) -> Option<Self> {
+        let rest = line.trim_start_matches(' ');
+        let mark = rest.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+        let length = rest.chars().take_while(|c| *c == mark).count();
+        let info = &rest[length..];
+        (length >= 3 && !(mark == '`' && info.contains('`'))).then_some(Self {
+            mark,
+            length,
+            indent: line.len() - rest.len(),
+        })
+    }
+
+    fn is_closed_by(&self, line: &str) -> bool {
+        let line = line.trim();
+        line.len() >= self.length && line.chars().all(|c| c == self.mark)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(text: &Text) -> Vec<String> {
+        let tail = text.tail.iter();
+        text.done
+            .iter()
+            .chain(tail)
+            .map(|block| match &**block {
+                Block::Prose { text, .. } => text.clone(),
+                Block::Code(code) => format!("code: {code}"),
+            })
+            .collect()
+    }
+
+    const SAMPLE: &str = "# Title\n\nSome *words*\nand more.\n\n- one\n\n  more of one\n- two\n\nBefore:\n```rust\nlet x = 1;\n\nlet y;\n```\nAfter\n";
+
+    #[test]
+    fn blocks_end_where_another_begins() {
+        let expected = [
+            "# Title",
+            "Some *words*\nand more.",
+            "- one\n\n  more of one\n- two",
+            "Before:",
+            "code: let x = 1;\n\nlet y;",
+            "After",
+        ];
+        assert_eq!(blocks(&Text::whole(SAMPLE)), expected);
+    }
+
+    #[test]
+    fn pieces_of_any_size_come_to_the_same_and_done_stays_done() {
+        for size in 1..SAMPLE.len() {
+            let mut text = Text::default();
+            for piece in SAMPLE.as_bytes().chunks(size) {
+                let before: Vec<_> = text.done.iter().map(Arc::as_ptr).collect();
+                text.push(std::str::from_utf8(piece).unwrap());
+                let after: Vec<_> = text.done.iter().map(Arc::as_ptr).collect();
+                assert!(after.starts_with(&before));
+            }
+            text.finish();
+            assert_eq!(blocks(&text), blocks(&Text::whole(SAMPLE)), "pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn no_image_survives() {
+        for source in [
+            "![a](http://x/?q=secret)",
+            "![a][b]\n[b]: http://x",
+            "![b]\n\n[b]: http://x",
+        ] {
+            let shown = blocks(&Text::whole(source)).join("\n");
+            assert!(!shown.contains("![") || !shown.contains("]:"), "{shown}");
+            assert!(!shown.contains("![a]"), "{shown}");
+        }
+        assert_eq!(blocks(&Text::whole("use `vec![1]`")), ["use `vec![1]`"]);
+    }
+
+    #[test]
+    fn an_open_fence_is_shown_as_code_at_once() {
+        let mut text = Text::default();
+        text.push("```\nlet x");
+        assert_eq!(blocks(&text), ["code: let x"]);
+        text.push(" = 1;\n``");
+        assert_eq!(blocks(&text), ["code: let x = 1;\n``"]);
+        text.push("`\n");
+        assert_eq!(text.done.len(), 1);
+        assert_eq!(blocks(&text), ["code: let x = 1;"]);
+    }
+}

@@ -1,0 +1,25 @@
+//! The assistant panel: a view of the session and a desk to answer it from.
+//!
+//! The model is the [`Transcript`]. It hears the session's events, on whatever thread they come, and keeps entries
+//! that are ready to draw; nothing is formatted in a pass. [`AssistantPanel`] draws what is in view of them, the
+//! open question to the user if there is one, and the composer. What the user does goes to the session, and comes
+//! back as events. What the user has typed lives in the [`desk`], beside egui's own memory of the panel.
+//!
+//! Everything a model or a page wrote passes [`visible`] before it is drawn. No image is ever loaded, and no link
+//! is followed before the user agreed to its address.
+
+mod activity;
+mod approval_card;
+mod assistant;
+mod composer;
+mod desk;
+mod entry;
+mod header;
+mod link_card;
+mod look;
+mod markdown;
+mod transcript;
+mod visible;
+
+pub use assistant::AssistantPanel;
+pub(crate) use transcript::Transcript;

@@ -1,0 +1,231 @@
+//! What happened in the session, as entries that are ready to draw.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use egui::Context;
+use parking_lot::Mutex;
+use pling_core::agent::{End, Event, Session};
+
+use super::{activity::Activity, markdown::Text, visible::visible};
+
+/// Entries kept; older ones go, and are counted.
+const MAX_ENTRIES: usize = 400;
+
+/// The conversation, kept from events. Shared with the session's thread.
+#[derive(Debug, Default)]
+pub(crate) struct Transcript {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    log: Arc<Log>,
+    next_serial: u64,
+}
+
+/// What is drawn. A value: a pass holds one while the next one is made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    /// Oldest first.
+    pub(super) entries: VecDeque<Arc<Entry>>,
+    /// Entries that went because there were too many.
+    pub(super) dropped: u64,
+    /// Messages of the user that wait for the run in front of them.
+    pub(super) queued: VecDeque<Arc<str>>,
+}
+
+/// One entry.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// Unique in the transcript: what ids are made of.
+    pub(super) serial: u64,
+    /// Grows whenever the entry changes.
+    pub(super) revision: u32,
+    /// What is shown.
+    pub(super) what: What,
+}
+
+/// What an entry shows. All texts are ready to draw.
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    /// The user's message.
+    User(String),
+    /// The assistant's words.
+    Words(Text),
+    /// A call and what became of it.
+    Activity(Activity),
+    /// Something to know.
+    Notice(String),
+    /// Why a run failed.
+    Error {
+        /// The stable code.
+        code: &'static str,
+        /// What happened.
+        message: String,
+    },
+}
+
+impl Log {
+    /// Whether there is nothing to show.
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.queued.is_empty()
+    }
+}
+
+impl Entry {
+    /// Whether more of it is coming in.
+    fn is_open(&self) -> bool {
+        matches!(&self.what, What::Words(text) if text.open)
+    }
+}
+
+impl Transcript {
+    /// The transcript of a session from now on. Every event asks the context for a pass.
+    pub(crate) fn of(session: &Session, ctx: &Context) -> Arc<Self> {
+        let transcript = Arc::new(Self::default());
+        let (of_events, ctx) = (Arc::clone(&transcript), ctx.clone());
+        // Stays as long as the session: the listener is only needed to take it off.
+        let _listener = session.on_event(Arc::new(move |event| {
+            of_events.take(event);
+            ctx.request_repaint();
+        }));
+        transcript
+    }
+
+    /// What is to be drawn.
+    pub(super) fn log(&self) -> Arc<Log> {
+        Arc::clone(&self.state.lock().log)
+    }
+
+    /// Shows a message that was sent and is not being worked on yet.
+    pub(super) fn sent(&self, text: &str) {
+        let mut state = self.state.lock();
+        Arc::make_mut(&mut state.log).queued.push_back(text.into());
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&self) {
+        self.state.lock().log = Arc::default();
+    }
+
+    fn take(&self, event: &Event) {
+        self.state.lock().take(event);
+    }
+}
+
+impl State {
+    fn take(&mut self, event: &Event) {
+        match event {
+            Event::UserMessage { text } => {
+                let log = Arc::make_mut(&mut self.log);
+                if let Some(at) = log.queued.iter().position(|queued| **queued == **text) {
+                    log.queued.remove(at);
+                }
+                self.add(What::User(visible(text)));
+            }
+            Event::TextDelta { text } => self.write(text),
+            Event::Text { text } => {
+                let whole = Text::whole(text);
+                match self.open_text() {
+                    // The same place and ids, whatever was streamed: this is the last word on it.
+                    Some(open) => *open = whole,
+                    None => self.add(What::Words(whole)),
+                }
+            }
+            Event::Call {
+                id,
+                action,
+                tool,
+                arguments,
+            } => self.add(What::Activity(Activity::asked(id, action.as_ref(), tool, arguments))),
+            Event::ApprovalAsked(approval) => {
+                self.edit_activity(&approval.call_id, |activity| activity.ask(approval));
+            }
+            Event::ApprovalDecided { id, .. } => self.edit_activity(id, Activity::decided),
+            Event::Receipt { id, receipt } => self.edit_activity(id, |activity| activity.answer(receipt)),
+            Event::Notice { message, .. } => self.add(What::Notice(visible(message))),
+            Event::Error { code, message } => self.add(What::Error {
+                code,
+                message: visible(message),
+            }),
+            Event::Retry { wait_millis, why, .. } => {
+                self.take_back();
+                let seconds = wait_millis.div_ceil(1000);
+                self.add(What::Notice(visible(&format!("Trying again in {seconds} s: {why}"))));
+            }
+            Event::Reset => self.log = Arc::default(),
+            Event::RunFinished(outcome) => {
+                self.seal();
+                if outcome.end == End::Cancelled {
+                    self.add(What::Notice("Stopped".to_owned()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, what: What) {
+        let log = Arc::make_mut(&mut self.log);
+        log.entries.push_back(Arc::new(Entry {
+            serial: self.next_serial,
+            revision: 0,
+            what,
+        }));
+        self.next_serial += 1;
+        while log.entries.len() > MAX_ENTRIES {
+            log.entries.pop_front();
+            log.dropped += 1;
+        }
+    }
+
+    /// The text that is being written, to be changed.
+    fn open_text(&mut self) -> Option<&mut Text> {
+        let last = Arc::make_mut(&mut self.log).entries.back_mut()?;
+        if !last.is_open() {
+            return None;
+        }
+        let last = Arc::make_mut(last);
+        last.revision += 1;
+        match &mut last.what {
+            What::Words(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Adds to the text that is being written.
+    fn write(&mut self, piece: &str) {
+        if let Some(open) = self.open_text() {
+            return open.push(piece);
+        }
+        let mut text = Text::default();
+        text.push(piece);
+        self.add(What::Words(text));
+    }
+
+    /// Removes the text that is being written: it is void, or comes again in one piece.
+    fn take_back(&mut self) {
+        let log = Arc::make_mut(&mut self.log);
+        if log.entries.back().is_some_and(|last| last.is_open()) {
+            log.entries.pop_back();
+        }
+    }
+
+    /// Keeps a text that was cut off as it is.
+    fn seal(&mut self) {
+        if let Some(open) = self.open_text() {
+            open.finish();
+        }
+    }
+
+    fn edit_activity(&mut self, call_id: &str, edit: impl FnOnce(&mut Activity)) {
+        let log = Arc::make_mut(&mut self.log);
+        let of_call = |entry: &&mut Arc<Entry>| matches!(&entry.what, What::Activity(own) if own.is_of(call_id));
+        if let Some(entry) = log.entries.iter_mut().rev().find(of_call) {
+            let entry = Arc::make_mut(entry);
+            entry.revision += 1;
+            if let What::Activity(activity) = &mut entry.what {
+                edit(activity);
+            }
+        }
+    }
+}
