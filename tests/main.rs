@@ -27,5 +27,6 @@ mod session; // the handle and its driver, with a scripted model and a fake app
 
 // An egui app with an agent.
 mod deliver; // one widget of each sort, operated through its own handler
+mod hazards;
 mod panel; // the assistant panel: keyboard, cards, streaming, looks
-mod todo_app; // the to-do example: what the first slice must show
+mod todo_app; // the to-do example: what the first slice must show // moving rows, endless repaints, other threads, egui's own lock

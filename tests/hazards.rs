@@ -1,0 +1,183 @@
+//! What immediate mode makes hard: moving rows, endless repaints, other threads, egui's own lock.
+
+use std::{
+    cell::Cell,
+    rc::Rc,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use pling_core::{
+    act::{ApprovalMode, Code},
+    agent::Status,
+    llm::{Scripted, Turn},
+};
+use pling_egui::{Feedback, Pling, Record, Region, ResponseExt as _, Tool, UiExt as _, testing::AgentHarness};
+use serde_json::json;
+
+/// A list whose app can insert a row above in the very pass that delivers.
+#[derive(Default)]
+struct Rows {
+    ids: Vec<String>,
+    checked: Vec<String>,
+    deleted: Vec<String>,
+    /// Passes after which a row is inserted, counted down once it is set.
+    insert_in: Option<u32>,
+}
+
+fn rows(ui: &mut egui::Ui, rows: &mut Rows) {
+    if let Some(passes) = &mut rows.insert_in {
+        if *passes == 0 {
+            rows.ids.insert(0, format!("new{}", rows.ids.len()));
+            rows.insert_in = None;
+        } else {
+            *passes -= 1;
+        }
+    }
+    let mut deleted = None;
+    ui.region(Region::new("rows", "Rows"), |ui| {
+        for id in &rows.ids {
+            ui.record(Record::new(id, id), |ui| {
+                let mut on = rows.checked.contains(id);
+                if ui.checkbox(&mut on, id).tool(Tool::new("check", "Check it")).changed() {
+                    rows.checked.push(id.clone());
+                }
+                if ui.button("Delete").tool(Tool::new("delete", "Delete it")).clicked() {
+                    deleted = Some(id.clone());
+                }
+            });
+        }
+    });
+    if let Some(id) = deleted {
+        rows.ids.retain(|other| *other != id);
+        rows.deleted.push(id);
+    }
+}
+
+#[test]
+fn a_row_inserted_above_in_any_pass_never_turns_a_call_onto_another_record() {
+    let mut applied = 0;
+    for insert_in in 0..8 {
+        for action in ["delete", "check"] {
+            let state = Rows {
+                ids: vec!["t1".into(), "t2".into(), "t3".into()],
+                ..Rows::default()
+            };
+            let mut harness = AgentHarness::new_ui_state(rows, state);
+            harness.snapshot();
+            harness.state_mut().insert_in = Some(insert_in);
+            let receipt = harness.invoke(action, json!({ "record": "t2" }));
+            let state = harness.state();
+            let hit = if action == "delete" {
+                &state.deleted
+            } else {
+                &state.checked
+            };
+            if receipt.is_ok() {
+                assert_eq!(*hit, ["t2"], "{action}, inserted in pass {insert_in}");
+                applied += 1;
+            } else {
+                assert!(hit.is_empty(), "{action}, inserted in pass {insert_in}: {receipt:?}");
+            }
+        }
+    }
+    assert!(applied >= 12, "most calls get through: {applied} of 16");
+}
+
+#[test]
+fn c09_an_endless_spinner_does_not_hold_a_receipt_up() {
+    let passes = Rc::new(Cell::new(0_u32));
+    let drawn = Rc::clone(&passes);
+    let mut harness = AgentHarness::new_ui(move |ui| {
+        drawn.set(drawn.get() + 1);
+        ui.spinner();
+        ui.ctx().request_repaint();
+        let _ = ui.button("Add").tool(Tool::new("add", "Add"));
+    });
+    let before = passes.get();
+    assert!(harness.invoke("add", json!({})).is_ok());
+    assert!(passes.get() - before < 30, "{} passes", passes.get() - before);
+}
+
+#[test]
+fn c10_an_idle_app_is_woken_from_another_thread_and_sleeps_again() {
+    let passes = Rc::new(Cell::new(0_u32));
+    let clicks = Rc::new(Cell::new(0_u32));
+    let (drawn, clicked) = (Rc::clone(&passes), Rc::clone(&clicks));
+    let mut headless = pling_egui::headless::Headless::new([300.0, 200.0]);
+    let script = Scripted::new([Turn::call("save", json!({})), Turn::text("Saved.")]);
+    // The session works on a thread of its own, as in a window.
+    let pling = Pling::builder()
+        .environment(|_| None)
+        .llm(script)
+        .install(headless.ctx());
+    let ui = |ui: &mut egui::Ui| {
+        drawn.set(drawn.get() + 1);
+        if ui.button("Save").tool(Tool::new("save", "Save the form")).clicked() {
+            clicked.set(clicked.get() + 1);
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let sent = pling.session().send("Save it");
+    let outcome = runtime.block_on(headless.run(&pling, std::future::pending(), ui, async {
+        tokio::time::timeout(Duration::from_secs(20), sent).await
+    }));
+    assert!(outcome.expect("woken without any input").is_answered());
+    assert_eq!(clicks.get(), 1);
+    assert!(passes.get() < 60, "{} passes", passes.get());
+}
+
+#[test]
+fn c21_handles_work_inside_egui_s_own_lock() {
+    let watchdog = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let done = Arc::clone(&watchdog);
+    let script = Scripted::new([Turn::call("delete_all", json!({})), Turn::text("Done.")]);
+    let mut harness = AgentHarness::<()>::builder()
+        .llm(script)
+        .approval(ApprovalMode::Ask)
+        .build_ui(|ui| {
+            drop(
+                ui.button("Delete all")
+                    .tool(Tool::new("delete_all", "Delete all").danger()),
+            )
+        });
+    let pling = harness.pling().clone();
+    let ctx = harness.kittest().ctx.clone();
+    // A dead-lock would hang the test: this ends the process with words instead.
+    std::thread::spawn(move || {
+        let started = Instant::now();
+        while !done.load(std::sync::atomic::Ordering::Acquire) {
+            if started.elapsed() > Duration::from_secs(20) {
+                eprintln!("c21: a handle waits for egui's lock for ever");
+                std::process::exit(101);
+            }
+            std::thread::park_timeout(Duration::from_millis(20));
+        }
+    });
+    let sent = ctx.input(|_| pling.session().send("Delete all"));
+    harness.run_until("the card", |pling| !pling.session().waiting_for().is_empty());
+    let card = ctx.data_mut(|_| pling.session().waiting_for().remove(0));
+    assert!(ctx.memory_mut(|_| pling.session().deny(&card.call_id, None)));
+    ctx.input(|_| assert_ne!(pling.session().status(), Status::Cancelled));
+    let outcome = harness.run(sent);
+    assert_eq!(outcome.receipts[0].code(), Some(Code::ApprovalDenied));
+    ctx.input_mut(|_| {
+        pling.session().cancel();
+        pling.session().reset();
+    });
+    watchdog.store(true, std::sync::atomic::Ordering::Release);
+}
+
+#[test]
+fn d06_no_receipt_claims_a_change_that_was_not_seen() {
+    let mut harness = AgentHarness::new_ui(|ui| {
+        drop(ui.button("Nothing").tool(Tool::new("nothing", "Does nothing")));
+        drop(ui.label("A note").feedback(Feedback::info()));
+    });
+    let receipt = harness.invoke("nothing", json!({}));
+    assert!(receipt.is_ok());
+    assert_eq!(receipt.to_json()["result"]["changed"]["observed"], json!(false));
+}
