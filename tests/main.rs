@@ -29,4 +29,5 @@ mod session; // the handle and its driver, with a scripted model and a fake app
 mod deliver; // one widget of each sort, operated through its own handler
 mod hazards;
 mod panel; // the assistant panel: keyboard, cards, streaming, looks
-mod todo_app; // the to-do example: what the first slice must show // moving rows, endless repaints, other threads, egui's own lock
+mod plain;
+mod todo_app; // the to-do example: what the first slice must show // moving rows, endless repaints, other threads, egui's own lock // the to-do example with and without its declarations

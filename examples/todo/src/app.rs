@@ -257,7 +257,7 @@ impl TodoApp {
                                     .on_hover_text("Due in")
                                     .accessible_name("Due in days");
                             }
-                            let delete = ui.button("✖").on_hover_text("Delete");
+                            let delete = ui.button("×").on_hover_text("Delete");
                             if delete.tool(Tool::new("delete", "Delete the task").danger()).clicked() {
                                 deleted = Some(todo.id.clone());
                             }

@@ -91,6 +91,7 @@ impl Errand {
     }
 
     /// A table row ends.
+    #[cfg(feature = "table")]
     pub(crate) fn at_row_end(&mut self, pass: &Pass, scope: &Scope, response: &Response) {
         match self {
             Self::Deliver(delivery) => delivery.at_scope_end(&response.ctx, scope),

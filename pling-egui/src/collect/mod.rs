@@ -227,6 +227,7 @@ impl Open {
     }
 
     /// Ends the scope of a table row, which has no `Ui` of its own.
+    #[cfg(feature = "table")]
     pub(crate) fn close_row(mut self, response: Option<&Response>) {
         self.closed = true;
         with(|pass, errand| {
@@ -276,6 +277,7 @@ pub(crate) fn open_record(ctx: &Context, record: Record, scope: Option<Id>) -> O
 }
 
 /// Enters a record that is a table row.
+#[cfg(feature = "table")]
 pub(crate) fn open_row(record: Record) -> Open {
     let depth = with(|pass, _| {
         let depth = pass.nesting.depth();
@@ -292,6 +294,7 @@ pub(crate) fn open_row(record: Record) -> Open {
 }
 
 /// A cell of a table row begins; its own `Ui` has the id `scope`.
+#[cfg(feature = "table")]
 pub(crate) fn open_cell(ctx: &Context, scope: Id) {
     with(|pass, errand| pass.hook(ctx, errand, scope));
 }

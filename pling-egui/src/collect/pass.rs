@@ -221,6 +221,7 @@ impl Pass {
         }
     }
 
+    #[cfg(feature = "table")]
     pub(crate) fn close_row(&mut self, scope: &Scope, response: &Response) {
         if let Scope::Record { index, .. } = scope {
             self.records[*index].visible = share_inside(response.rect, response.interact_rect);
