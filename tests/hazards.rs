@@ -1,16 +1,12 @@
 //! What immediate mode makes hard: moving rows, endless repaints, other threads, egui's own lock.
 
-use std::{
-    cell::Cell,
-    rc::Rc,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{cell::Cell, rc::Rc, sync::Arc, time::Duration};
 
 use pling_core::{
     act::{ApprovalMode, Code},
     agent::Status,
     llm::{Scripted, Turn},
+    platform::now,
 };
 use pling_egui::{Feedback, Pling, Record, Region, ResponseExt as _, Tool, UiExt as _, testing::AgentHarness};
 use serde_json::json;
@@ -148,7 +144,7 @@ fn c21_handles_work_inside_egui_s_own_lock() {
     let ctx = harness.kittest().ctx.clone();
     // A dead-lock would hang the test: this ends the process with words instead.
     std::thread::spawn(move || {
-        let started = Instant::now();
+        let started = now();
         while !done.load(std::sync::atomic::Ordering::Acquire) {
             if started.elapsed() > Duration::from_secs(20) {
                 eprintln!("c21: a handle waits for egui's lock for ever");
@@ -169,6 +165,64 @@ fn c21_handles_work_inside_egui_s_own_lock() {
         pling.session().reset();
     });
     watchdog.store(true, std::sync::atomic::Ordering::Release);
+}
+
+#[test]
+fn c06_a_cut_text_is_reported_and_a_read_only_field_refused() {
+    let mut harness = AgentHarness::new_ui_state(
+        |ui, state: &mut (String, String)| {
+            let short = egui::TextEdit::singleline(&mut state.0).char_limit(5);
+            drop(ui.add(short).tool(Tool::new("short", "A short text")));
+            let fixed = egui::TextEdit::singleline(&mut state.1).interactive(false);
+            drop(ui.add(fixed).tool(Tool::new("fixed", "A fixed text")));
+        },
+        ("old".to_owned(), "fixed".to_owned()),
+    );
+    let cut = harness.invoke("short", json!({ "text": "0123456789" }));
+    assert!(cut.is_ok(), "{cut:?}");
+    assert_eq!(harness.state().0, "01234");
+    assert_eq!(cut.value, Some(json!("01234")));
+    assert_eq!(cut.warning.as_deref(), Some("the field cut the text"));
+    let refused = harness.invoke("fixed", json!({ "text": "changed" }));
+    assert_eq!(refused.code(), Some(Code::Unavailable), "{refused:?}");
+    assert_eq!(harness.state().1, "fixed");
+}
+
+#[test]
+fn two_records_of_one_id_are_refused_as_ambiguous() {
+    let clicks = Rc::new(Cell::new(0_u32));
+    let clicked = Rc::clone(&clicks);
+    let mut harness = AgentHarness::new_ui(move |ui| {
+        for _ in 0..2 {
+            ui.record_inline(Record::new("same", "Same"), |ui| {
+                if ui.button("Go").tool(Tool::new("go", "Go")).clicked() {
+                    clicked.set(clicked.get() + 1);
+                }
+            });
+        }
+    });
+    let receipt = harness.invoke("go", json!({ "record": "same" }));
+    assert_eq!(receipt.code(), Some(Code::AmbiguousTarget), "{receipt:?}");
+    assert_eq!(clicks.get(), 0);
+    assert!(harness.snapshot().faults[0].contains("twice"), "the author is told");
+}
+
+#[test]
+fn c15_what_is_drawn_invisible_is_refused_and_not_read() {
+    let clicks = Rc::new(Cell::new(0_u32));
+    let clicked = Rc::clone(&clicks);
+    let mut harness = AgentHarness::new_ui(move |ui| {
+        ui.scope(|ui| {
+            ui.set_invisible();
+            if ui.button("Secret plan").tool(Tool::new("go", "Go")).clicked() {
+                clicked.set(clicked.get() + 1);
+            }
+        });
+    });
+    let receipt = harness.invoke("go", json!({}));
+    assert_eq!(receipt.reason.as_deref(), Some("hidden"), "{receipt:?}");
+    assert_eq!(clicks.get(), 0);
+    assert!(!harness.observation().contains("Secret plan"));
 }
 
 #[test]

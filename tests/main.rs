@@ -30,4 +30,5 @@ mod deliver; // one widget of each sort, operated through its own handler
 mod hazards;
 mod panel; // the assistant panel: keyboard, cards, streaming, looks
 mod plain;
-mod todo_app; // the to-do example: what the first slice must show // moving rows, endless repaints, other threads, egui's own lock // the to-do example with and without its declarations
+mod sources;
+mod todo_app; // the to-do example: what the first slice must show // moving rows, endless repaints, other threads, egui's own lock // the to-do example with and without its declarations // record sets of which only a few rows are drawn

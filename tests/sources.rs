@@ -1,0 +1,130 @@
+//! Record sets of which only a few rows are drawn.
+
+use std::{cell::Cell, rc::Rc};
+
+use egui_extras::{Column, TableBuilder};
+use pling_core::act::Code;
+use pling_egui::{Record, Region, ResponseExt as _, TableRowExt as _, Tool, UiExt as _, testing::AgentHarness};
+use serde_json::json;
+
+/// Which rows were toggled, in order, and how often the source was asked for a row.
+#[derive(Default)]
+struct Log {
+    toggled: Vec<usize>,
+}
+
+fn list(ui: &mut egui::Ui, log: &mut Log, rows: usize, asked: &Cell<usize>, indexed: bool) {
+    ui.region(Region::new("list", "List"), |ui| {
+        let mut source = ui.record_source("rows", rows, |row| {
+            asked.set(asked.get() + 1);
+            Record::new(format!("r{row}"), format!("Row {row}")).field("even", row % 2 == 0)
+        });
+        if indexed {
+            source = source.index_of(|id| id.strip_prefix('r')?.parse().ok());
+        }
+        ui.set_max_height(120.0);
+        ui.record_rows(source, 18.0, |ui, row| {
+            ui.record(Record::new(format!("r{row}"), format!("Row {row}")), |ui| {
+                let mut on = log.toggled.contains(&row);
+                if ui
+                    .checkbox(&mut on, format!("Row {row}"))
+                    .tool(Tool::new("toggle", "Toggle it"))
+                    .changed()
+                {
+                    log.toggled.push(row);
+                }
+            });
+        });
+    });
+}
+
+#[test]
+fn c13_a_row_that_is_not_drawn_is_revealed_and_its_own_widget_operated() {
+    for indexed in [false, true] {
+        let asked = Cell::new(0);
+        let mut harness =
+            AgentHarness::new_ui_state(|ui, log: &mut Log| list(ui, log, 1000, &asked, indexed), Log::default());
+        let receipt = harness.invoke("toggle", json!({ "record": "r500" }));
+        assert!(receipt.is_ok(), "{receipt:?}");
+        assert_eq!(harness.state().toggled, [500]);
+        let text = harness.observation();
+        assert!(text.contains("of 1000"), "the rest is counted: {text}");
+        let missing = harness.invoke("toggle", json!({ "record": "r1000" }));
+        assert_eq!(missing.code(), Some(Code::UnknownRecord), "{missing:?}");
+        assert_eq!(harness.state().toggled, [500]);
+    }
+}
+
+#[test]
+fn any_of_a_million_rows_is_operated_within_a_few_passes_and_an_idle_list_asks_for_nothing() {
+    let (asked, passes) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
+    let (asks, drawn) = (Rc::clone(&asked), Rc::clone(&passes));
+    let mut harness = AgentHarness::new_ui_state(
+        move |ui, log: &mut Log| {
+            drawn.set(drawn.get() + 1);
+            list(ui, log, 1_000_000, &asks, true);
+        },
+        Log::default(),
+    );
+    harness.kittest().run_steps(20);
+    assert_eq!(asked.get(), 0, "nobody observes");
+    for row in [0_usize, 1, 499_999, 777_777, 999_998, 999_999] {
+        let before = passes.get();
+        let receipt = harness.invoke("toggle", json!({ "record": format!("r{row}") }));
+        assert!(receipt.is_ok(), "{row}: {receipt:?}");
+        assert_eq!(harness.state().toggled.last(), Some(&row));
+        assert!(
+            passes.get() - before <= 20,
+            "{row}: {} passes with observing and settling",
+            passes.get() - before
+        );
+    }
+}
+
+#[test]
+fn find_records_looks_through_a_source() {
+    let asked = Cell::new(0);
+    let mut harness =
+        AgentHarness::new_ui_state(|ui, log: &mut Log| list(ui, log, 5000, &asked, false), Log::default());
+    let receipt = harness.invoke("find_records", json!({ "query": "row 4321" }));
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert!(
+        receipt.value.as_ref().unwrap().to_string().contains("r4321"),
+        "{receipt:?}"
+    );
+}
+
+#[test]
+fn rows_of_a_table_keep_their_widgets_when_sorted() {
+    let mut harness = AgentHarness::new_ui_state(
+        |ui, state: &mut (Vec<u32>, Vec<u32>)| {
+            let (rows, toggled) = state;
+            // The app sorts the other way round in every pass.
+            rows.reverse();
+            TableBuilder::new(ui).columns(Column::auto(), 2).body(|body| {
+                body.rows(18.0, rows.len(), |mut row| {
+                    let id = rows[row.index()];
+                    row.record(Record::new(id, format!("Row {id}")), |row| {
+                        row.col(|ui| {
+                            ui.label(format!("Row {id}"));
+                        });
+                        row.col(|ui| {
+                            let mut on = toggled.contains(&id);
+                            if ui
+                                .checkbox(&mut on, "On")
+                                .tool(Tool::new("on", "Switch it on"))
+                                .changed()
+                            {
+                                toggled.push(id);
+                            }
+                        });
+                    });
+                });
+            });
+        },
+        ((1..=8).collect(), Vec::new()),
+    );
+    let receipt = harness.invoke("on", json!({ "record": "2" }));
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert_eq!(harness.state().1, [2]);
+}
