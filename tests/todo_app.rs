@@ -4,13 +4,17 @@ use std::sync::Arc;
 
 use pling_core::{
     act::{ApprovalMode, Code},
+    agent::ConfigPatch,
     llm::{Scripted, Turn},
 };
 use pling_egui::testing::AgentHarness;
 use serde_json::json;
 use todo::app::TodoApp;
 
-use crate::support::validate::assert_valid_request;
+use crate::support::{
+    server::{Answer, Server},
+    validate::assert_valid_request,
+};
 
 fn harness(approval: ApprovalMode) -> AgentHarness<'static, TodoApp> {
     AgentHarness::<()>::builder()
@@ -140,6 +144,54 @@ fn an_empty_task_shows_the_page_s_own_message_in_the_receipt() {
     let feedback = &receipt.changed.as_ref().unwrap().feedback;
     assert_eq!(feedback[0].text, "A task needs a title", "{receipt:?}");
     assert_eq!(harness.state().todos.len(), 12);
+}
+
+#[test]
+fn what_a_model_sees_of_the_page_is_golden_and_small() {
+    let mut harness = harness(ApprovalMode::DenyAll);
+    let seen = harness.observe().unwrap();
+    let tools: Vec<_> = seen.tools.iter().map(|tool| tool.to_json().to_string()).collect();
+    let tools = tools.join("\n");
+    let size = seen.text.len() + tools.len();
+    assert!(size <= 6000, "{size} bytes");
+    insta::assert_snapshot!("todo_observation", format!("{}\n{tools}", seen.text));
+}
+
+#[test]
+fn the_weekly_report_over_a_streaming_server_keeps_its_trace() {
+    let server = Server::start([
+        Answer::call("call_1", "search", r#"{"text":"weekly report"}"#),
+        Answer::call("call_2", "toggle", r#"{"record":"t9"}"#),
+        Answer::text("The weekly report is marked as done."),
+    ]);
+    let config = ConfigPatch::new().base_url(server.url("/v1")).model("scripted");
+    let mut harness = AgentHarness::<()>::builder()
+        .size([640.0, 480.0])
+        .config(config)
+        .pling(|builder| builder.role(todo::ROLE))
+        .build_ui_state(|ui, app: &mut TodoApp| app.ui(ui), TodoApp::default());
+    let outcome = harness.ask("Mark the weekly report as done.");
+    assert_eq!(outcome.answer.as_deref(), Some("The weekly report is marked as done."));
+    assert_eq!(done(&harness), ["t9"]);
+    let requests = server.requests();
+    assert_eq!(requests.len(), 3);
+    let bodies: Vec<_> = requests.iter().map(|request| request.body.clone()).collect();
+    for body in &bodies {
+        assert_valid_request(body);
+        assert_eq!(
+            body["messages"][0]["content"]
+                .as_str()
+                .unwrap()
+                .matches("## Page")
+                .count(),
+            1
+        );
+    }
+    let lines: Vec<_> = requests
+        .iter()
+        .map(|request| String::from_utf8(request.bytes.clone()).unwrap())
+        .collect();
+    insta::assert_snapshot!("todo_weekly_report_trace", lines.join("\n"));
 }
 
 #[test]
