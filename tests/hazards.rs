@@ -80,6 +80,63 @@ fn a_row_inserted_above_in_any_pass_never_turns_a_call_onto_another_record() {
     assert!(applied >= 12, "most calls get through: {applied} of 16");
 }
 
+/// A check box without a record or id of its own, after undeclared ones of which one may be inserted.
+#[derive(Default)]
+struct Boxes {
+    undeclared: Vec<bool>,
+    target: bool,
+    insert_in: Option<u32>,
+}
+
+fn boxes(ui: &mut egui::Ui, boxes: &mut Boxes) {
+    match &mut boxes.insert_in {
+        Some(0) => {
+            boxes.undeclared.extend([false; 2]);
+            boxes.insert_in = None;
+        }
+        Some(passes) => *passes -= 1,
+        None => {}
+    }
+    ui.region(Region::new("boxes", "Boxes"), |ui| {
+        for on in &mut boxes.undeclared {
+            ui.checkbox(on, "undeclared");
+        }
+        drop(ui.button("Before").tool(Tool::new("before", "Stands before")));
+        drop(
+            ui.checkbox(&mut boxes.target, "target")
+                .tool(Tool::new("target", "Check the target")),
+        );
+    });
+}
+
+#[test]
+fn an_id_that_came_to_mean_another_widget_is_never_used() {
+    let mut applied = 0;
+    for insert_in in 0..8 {
+        // Two before: the id of the target becomes that of an undeclared one when two more widgets stand before it.
+        let state = Boxes {
+            undeclared: vec![false; 2],
+            ..Boxes::default()
+        };
+        let mut harness = AgentHarness::new_ui_state(boxes, state);
+        harness.snapshot();
+        harness.state_mut().insert_in = Some(insert_in);
+        let receipt = harness.invoke("target", json!({}));
+        let state = harness.state();
+        assert!(
+            state.undeclared.iter().all(|on| !on),
+            "inserted in pass {insert_in}: {receipt:?}"
+        );
+        assert_eq!(
+            state.target,
+            receipt.is_ok(),
+            "inserted in pass {insert_in}: {receipt:?}"
+        );
+        applied += u32::from(state.target);
+    }
+    assert!(applied >= 6, "most calls get through: {applied} of 8");
+}
+
 #[test]
 fn c09_an_endless_spinner_does_not_hold_a_receipt_up() {
     let passes = Rc::new(Cell::new(0_u32));
