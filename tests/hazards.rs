@@ -246,6 +246,56 @@ fn c06_a_cut_text_is_reported_and_a_read_only_field_refused() {
 }
 
 #[test]
+fn a_widget_without_a_safe_route_is_unsupported_and_untouched() {
+    let mut harness = AgentHarness::new_ui_state(
+        |ui, on: &mut bool| {
+            ui.record_inline(Record::new("r", "R"), |ui| {
+                drop(ui.checkbox(on, "On").tool(Tool::new("on", "Switch it on")));
+            });
+            drop(ui.label("Only words").tool(Tool::new("words", "A label")));
+        },
+        false,
+    );
+    let inline = harness.invoke("on", json!({ "record": "r" }));
+    assert_eq!(inline.code(), Some(Code::Unsupported), "{inline:?}");
+    assert!(!harness.state());
+}
+
+#[test]
+fn without_a_pass_the_window_is_hidden_and_the_call_never_runs_later() {
+    let clicks = Rc::new(Cell::new(0_u32));
+    let clicked = Rc::clone(&clicks);
+    let mut headless = pling_egui::headless::Headless::new([300.0, 200.0]);
+    let (pling, driver) = Pling::builder()
+        .environment(|_| None)
+        .offline()
+        .try_install_driven(headless.ctx())
+        .unwrap();
+    let mut ui = |ui: &mut egui::Ui| {
+        if ui.button("Save").tool(Tool::new("save", "Save the form")).clicked() {
+            clicked.set(clicked.get() + 1);
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    let executor = pling.executor().clone();
+    let seen = runtime
+        .block_on(headless.run(&pling, driver, &mut ui, async { executor.observe().await }))
+        .unwrap();
+    // No pass is drawn any more.
+    let call = pling_core::act::Call::new("c1", "save", json!({}).into(), seen);
+    let receipt = runtime.block_on(executor.invoke(call, &pling_core::act::CancellationToken::new()));
+    assert_eq!(receipt.code(), Some(Code::WindowHidden), "{receipt:?}");
+    for _ in 0..5 {
+        headless.pass(&mut ui);
+    }
+    assert_eq!(clicks.get(), 0, "restored, the old call does not run");
+}
+
+#[test]
 fn two_records_of_one_id_are_refused_as_ambiguous() {
     let clicks = Rc::new(Cell::new(0_u32));
     let clicked = Rc::clone(&clicks);
