@@ -17,3 +17,8 @@ pub mod window;
 
 /// What the assistant is for.
 pub const ROLE: &str = "You help the user manage a personal task list.";
+
+/// The README's code, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
