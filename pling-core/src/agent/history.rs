@@ -144,6 +144,7 @@ fn assistant_message(reply: &Reply, calls: &[ToolCall]) -> Value {
             id: call.id.clone(),
             name: valid_name(&call.name),
             arguments: bounded_arguments(&call.arguments),
+            extra: call.extra.clone(),
         })
         .collect();
     kept.to_message()

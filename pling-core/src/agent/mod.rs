@@ -17,7 +17,10 @@ mod trace;
 
 pub use session::{Sent, Session, SessionParts, Status};
 
-pub use config::{Config, ConfigError, ConfigPatch, Endpoint, Limits, LimitsPatch, RetryConfig, RetryPatch};
+pub use config::{
+    Config, ConfigError, ConfigPatch, Endpoint, Limits, LimitsPatch, ProviderConfig, ProviderPatch, RetryConfig, RetryPatch,
+    SecretPairs,
+};
 pub use event::{End, Event, Outcome};
 pub use history::History;
 pub use prompt::system_message;

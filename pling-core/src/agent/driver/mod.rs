@@ -172,7 +172,7 @@ impl Driver {
             observation,
         ));
         if let Some(sink) = shared.trace() {
-            sink(&request.body());
+            sink(&llm.body(&request));
         }
         shared.counter.request();
         let reply = llm
