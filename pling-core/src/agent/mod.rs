@@ -18,8 +18,8 @@ mod trace;
 pub use session::{Sent, Session, SessionParts, Status};
 
 pub use config::{
-    Config, ConfigError, ConfigPatch, Endpoint, Limits, LimitsPatch, ProviderConfig, ProviderPatch, RetryConfig, RetryPatch,
-    SecretPairs,
+    Config, ConfigError, ConfigPatch, Endpoint, Limits, LimitsPatch, ProviderConfig, ProviderPatch, RetryConfig,
+    RetryPatch, SecretPairs,
 };
 pub use event::{End, Event, Outcome};
 pub use history::History;

@@ -240,7 +240,7 @@ fn outside_ascii(c: char) -> usize {
         // Cyrillic.
         0x400..0x530 => 48,
         // Hebrew, Arabic; the scripts of India; Thai and Lao.
-        0x590..0x780 | 0x900..0xf00 => 70,
+        0x590..0x780 | 0x900..0xf00 => 62,
         // Joiners in emoji; general punctuation; arrows, mathematics, boxes, dingbats.
         0x200d => 150,
         0x2000..0x2070 => 100,

@@ -16,7 +16,11 @@ impl Config {
     pub fn check(&self) -> Result<(), ConfigError> {
         self.check_endpoint()?;
         self.provider.check()?;
-        at_least("idleTimeoutMs", usize::try_from(self.idle_timeout_ms).unwrap_or(usize::MAX), 1)?;
+        at_least(
+            "idleTimeoutMs",
+            usize::try_from(self.idle_timeout_ms).unwrap_or(usize::MAX),
+            1,
+        )?;
         self.check_bounds()
     }
 

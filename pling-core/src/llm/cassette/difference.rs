@@ -42,7 +42,11 @@ fn compare(path: &str, recorded: &Value, now: &Value, found: &mut Vec<String>) {
                 compare(&format!("{path}[{index}]"), before, after, found);
             }
             if before.len() != after.len() {
-                found.push(format!("{path} has {} items, recorded were {}", after.len(), before.len()));
+                found.push(format!(
+                    "{path} has {} items, recorded were {}",
+                    after.len(),
+                    before.len()
+                ));
             }
         }
         (Value::String(before), Value::String(after)) if before != after => {

@@ -140,7 +140,9 @@ impl Cassette {
         let number = tape.played + 1;
         let Some(line) = tape.lines.front() else {
             let recorded = tape.recorded;
-            return Err(format!("the cassette has {recorded} replies, and this is request {number}"));
+            return Err(format!(
+                "the cassette has {recorded} replies, and this is request {number}"
+            ));
         };
         if line.request.hash != line::hash(body) {
             let mut expected = line.request.body.clone();

@@ -51,7 +51,12 @@ impl Endpoint {
 
     /// Adds a query field, or replaces the one of the same name.
     pub(super) fn set_query(&mut self, name: &str, value: &str) {
-        let others: Vec<_> = self.url.query_pairs().into_owned().filter(|(other, _)| other != name).collect();
+        let others: Vec<_> = self
+            .url
+            .query_pairs()
+            .into_owned()
+            .filter(|(other, _)| other != name)
+            .collect();
         let mut pairs = self.url.query_pairs_mut();
         pairs.clear().extend_pairs(others).append_pair(name, value);
         drop(pairs);
@@ -158,6 +163,10 @@ mod tests {
         endpoint.set_query("api-version", "2");
         endpoint.set_query("sig", "hush");
         assert_eq!(endpoint.url.query(), Some("x=a+b&api-version=2&sig=hush"));
-        assert!(endpoint.shown.ends_with("?x=a+b&api-version=2&sig=***"), "{}", endpoint.shown);
+        assert!(
+            endpoint.shown.ends_with("?x=a+b&api-version=2&sig=***"),
+            "{}",
+            endpoint.shown
+        );
     }
 }

@@ -130,7 +130,10 @@ impl OpenAi {
     /// Dropping the future closes the connection.
     pub async fn probe(&self) -> Probe {
         let mut conversation = vec![
-            message("system", "An application tests its connection to you. Do what the user asks, in few words."),
+            message(
+                "system",
+                "An application tests its connection to you. Do what the user asks, in few words.",
+            ),
             message("user", "Count from one to ten in words."),
         ];
         let (first, streams, stream) = match self.try_once(&conversation, false, true).await {
@@ -171,9 +174,10 @@ impl OpenAi {
         probe.streams_calls = streams_calls(&called);
 
         conversation.push(called.assembled.reply.to_message());
-        let results = called.assembled.reply.calls.iter().map(|call| {
-            json!({ "role": "tool", "tool_call_id": call.id, "content": "{\"result\":{\"ok\":true}}" })
-        });
+        let results =
+            called.assembled.reply.calls.iter().map(
+                |call| json!({ "role": "tool", "tool_call_id": call.id, "content": "{\"result\":{\"ok\":true}}" }),
+            );
         conversation.extend(results);
         tracing::debug!(tool = call.name, "the probe got a call");
         probe.takes_results = match self.try_once(&conversation, true, stream).await {
@@ -188,7 +192,8 @@ impl OpenAi {
         let mut request = Request::new(&self.model, messages.to_vec(), observation);
         request.stream = stream;
         request.tools = if with_tool { vec![tool()] } else { Vec::new() };
-        self.ask(&request, &RetryPolicy::never(), &(Arc::new(|_| {}) as _)).await
+        self.ask(&request, &RetryPolicy::never(), &(Arc::new(|_| {}) as _))
+            .await
     }
 }
 
@@ -223,7 +228,10 @@ fn answers(heard: &Heard) -> Finding {
     if !reply.text.trim().is_empty() {
         Finding::new(Verdict::Yes, "yes")
     } else if reply.finish == Finish::Length {
-        Finding::new(Verdict::Yes, "yes, but the output limit cut it before its first word: raise maxTokens")
+        Finding::new(
+            Verdict::Yes,
+            "yes, but the output limit cut it before its first word: raise maxTokens",
+        )
     } else {
         Finding::new(Verdict::Yes, "yes, but with an empty reply")
     }
@@ -249,9 +257,10 @@ fn calls(heard: &Heard) -> Finding {
             let words = format!("no: it calls “{}”, which was not offered", call.name);
             Finding::new(Verdict::No, words)
         }
-        Some(call) if !has_word(&call.arguments) => {
-            Finding::new(Verdict::No, "no: the call has no usable arguments; a larger model may do better")
-        }
+        Some(call) if !has_word(&call.arguments) => Finding::new(
+            Verdict::No,
+            "no: the call has no usable arguments; a larger model may do better",
+        ),
         Some(_) if reply.finish == Finish::Length => {
             Finding::new(Verdict::No, "no: the output limit cut the call: raise maxTokens")
         }

@@ -39,9 +39,11 @@ impl Profile {
             self.temperature = false;
             return Some("without temperature".to_owned());
         }
-        if let Some(flag) = self.body.iter().find_map(|(name, value)| {
-            (!value.is_null() && words.contains(&name.to_lowercase())).then(|| name.clone())
-        }) {
+        if let Some(flag) = self
+            .body
+            .iter()
+            .find_map(|(name, value)| (!value.is_null() && words.contains(&name.to_lowercase())).then(|| name.clone()))
+        {
             self.body.insert(flag.clone(), serde_json::Value::Null);
             return Some(format!("without {flag}"));
         }
@@ -64,5 +66,8 @@ impl Profile {
 
 /// `invalid message content type: <nil>`, `Invalid value for 'content': expected a string, got null`.
 fn refuses_null(words: &str) -> bool {
-    words.contains("content") && ["<nil>", "null", "nonetype", "none is not"].iter().any(|null| words.contains(null))
+    words.contains("content")
+        && ["<nil>", "null", "nonetype", "none is not"]
+            .iter()
+            .any(|null| words.contains(null))
 }

@@ -85,7 +85,11 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "qwen",
-        hosts: &["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", ".maas.aliyuncs.com"],
+        hosts: &[
+            "dashscope.aliyuncs.com",
+            "dashscope-intl.aliyuncs.com",
+            ".maas.aliyuncs.com",
+        ],
         models: &["qwen-", "qwq-"],
         root: "/compatible-mode/v1",
         ..USUAL
