@@ -21,6 +21,7 @@ mod llm_cases; // the same through a whole session: what runs, and what is sent 
 mod llm_client; // requests, errors, retries, replies in one piece
 mod llm_stream; // replies in pieces
 mod offline;
+mod peers; // servers that others wrote, from their recordings
 mod probe; // every outcome of a settings page's test button
 mod profiles; // what differs between providers
 mod tokens; // the estimate, held to a tokenizer's counts // the offline planner, as any other model sees a page
