@@ -27,7 +27,12 @@ fn run(llm: OpenAi) -> Vec<String> {
 
 /// The page, its tools and what receipts say of it may change; the conversation may not.
 fn play(tape: &str) -> Cassette {
-    let volatile = ["/messages/0/content", "/tools", "/messages/3/content", "/messages/5/content"];
+    let volatile = [
+        "/messages/0/content",
+        "/tools",
+        "/messages/3/content",
+        "/messages/5/content",
+    ];
     let cassette = Cassette::parse(tape).expect("a recording");
     volatile.into_iter().fold(cassette, Cassette::ignore)
 }
