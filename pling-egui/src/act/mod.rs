@@ -8,8 +8,11 @@
 mod deliver;
 mod find;
 mod input;
+mod lookup;
+mod operate;
 mod queue;
 mod reveal;
+mod scroll;
 mod settle;
 
 use egui::{Context, Id, Response, Ui, ViewportId};
@@ -18,13 +21,16 @@ use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
 pub(crate) use deliver::Delivery;
-pub(crate) use find::Find;
+pub(crate) use find::{Find, FindAll};
 pub(crate) use input::is_keyboard;
-pub(crate) use queue::{Answer, Job, Queue, Stage, Wanted};
-pub(crate) use reveal::{Reveal, Scroll};
+pub(crate) use operate::{Answer, Operate};
+pub(crate) use queue::{Job, Look, Page, Queue, Reply, Wanted, Windows};
+pub(crate) use reveal::{Reveal, Show};
+pub(crate) use scroll::{Scroll, ScrollTo};
+pub(crate) use settle::Rest;
 
 use crate::{
-    collect::{Pass, Registry, Scope, SeenSource, SeenWidget},
+    collect::{Pass, Scope, SeenSource, SeenWidget},
     declare::Record,
 };
 
@@ -42,10 +48,13 @@ pub(crate) enum Errand {
 }
 
 impl Errand {
-    /// The outermost pass begins.
+    /// A pass begins.
     pub(crate) fn begin_pass(&mut self, ctx: &Context, viewport: ViewportId) {
-        if let Self::Deliver(delivery) = self {
-            delivery.begin_pass(ctx, viewport);
+        match self {
+            Self::Deliver(delivery) => delivery.begin_pass(ctx, viewport),
+            Self::Reveal(reveal) => reveal.begin_pass(),
+            Self::Find(find) => find.begin_pass(),
+            Self::Scroll(_) => {}
         }
     }
 
@@ -84,7 +93,10 @@ impl Errand {
     pub(crate) fn at_scope_end(&mut self, pass: &Pass, scope: &Scope, parent: &Ui, response: &Response) {
         match self {
             Self::Deliver(delivery) => delivery.at_scope_end(parent.ctx(), scope),
-            Self::Reveal(reveal) => reveal.at_scope_end(&pass.nesting.path(), scope, response),
+            Self::Reveal(reveal) => {
+                reveal.at_scope(&pass.nesting.path(), scope, response);
+                reveal.around(parent, response);
+            }
             Self::Scroll(scroll) => scroll.at_scope_end(scope, parent),
             Self::Find(_) => {}
         }
@@ -95,8 +107,15 @@ impl Errand {
     pub(crate) fn at_row_end(&mut self, pass: &Pass, scope: &Scope, response: &Response) {
         match self {
             Self::Deliver(delivery) => delivery.at_scope_end(&response.ctx, scope),
-            Self::Reveal(reveal) => reveal.at_scope_end(&pass.nesting.path(), scope, response),
+            Self::Reveal(reveal) => reveal.at_scope(&pass.nesting.path(), scope, response),
             Self::Scroll(_) | Self::Find(_) => {}
+        }
+    }
+
+    /// A scroll area of Pling's own ends.
+    pub(crate) fn at_rows_end(&mut self, parent: &Ui, area: &Response) {
+        if let Self::Reveal(reveal) = self {
+            reveal.around(parent, area);
         }
     }
 
@@ -110,21 +129,21 @@ impl Errand {
     }
 
     /// The application can find a row at once.
-    pub(crate) fn index_of(&mut self, source: &str, find: impl FnOnce(&RecordId) -> Option<usize>) {
+    pub(crate) fn index_of(&mut self, source: &SeenSource, find: impl FnOnce(&RecordId) -> Option<usize>) {
         if let Self::Reveal(reveal) = self {
             reveal.index_of(source, find);
         }
     }
 
     /// The row that the source shall scroll to.
-    pub(crate) fn row_to_show(&self, source: &str) -> Option<usize> {
+    pub(crate) fn row_to_show(&self, source: &SeenSource) -> Option<usize> {
         match self {
             Self::Reveal(reveal) => reveal.row_to_show(source),
             _ => None,
         }
     }
 
-    /// The outermost pass ends, kept or not.
+    /// A pass ends, kept or not.
     pub(crate) fn end_pass(&mut self, ctx: &Context, viewport: ViewportId) {
         if let Self::Deliver(delivery) = self {
             delivery.end_pass(ctx, viewport);
@@ -132,12 +151,12 @@ impl Errand {
     }
 
     /// A kept pass became facts.
-    pub(crate) fn kept(&mut self, registry: &Registry, viewport: ViewportId) {
+    pub(crate) fn kept(&mut self, page: &Page<'_>) {
         match self {
-            Self::Deliver(delivery) => delivery.kept(registry, viewport),
-            Self::Reveal(reveal) => reveal.kept(registry),
-            Self::Scroll(scroll) => scroll.kept(),
-            Self::Find(find) => find.kept(),
+            Self::Deliver(delivery) => delivery.kept(page.registry, page.viewport),
+            Self::Reveal(reveal) => reveal.kept(page),
+            Self::Scroll(scroll) => scroll.kept(page),
+            Self::Find(find) => find.kept(page),
         }
     }
 }
