@@ -131,7 +131,7 @@ impl Job for FindAll {
         self.reply.is_closed()
     }
 
-    fn begin(&mut self, _registry: &Registry) -> Option<Errand> {
+    fn begin(&mut self, _registry: &Registry, _last: Option<Errand>) -> Option<Errand> {
         Some(Errand::Find(Find::new(&self.query, self.limit)))
     }
 

@@ -16,7 +16,7 @@ const NEAR: usize = 64;
 
 /// The search for one record.
 #[derive(Debug)]
-pub(super) struct Lookup {
+pub(crate) struct Lookup {
     wanted: RecordId,
     region: RegionPath,
     searches: Vec<Search>,
@@ -69,7 +69,7 @@ impl Lookup {
         }
     }
 
-    pub(super) fn at_source(&mut self, source: &SeenSource, record: &mut dyn FnMut(usize) -> Record) {
+    pub(crate) fn at_source(&mut self, source: &SeenSource, record: &mut dyn FnMut(usize) -> Record) {
         if !source.region.is_within(&self.region) && !self.region.is_within(&source.region) {
             return;
         }
@@ -129,7 +129,7 @@ impl Lookup {
         }
     }
 
-    pub(super) fn index_of(&mut self, source: &SeenSource, find: impl FnOnce(&RecordId) -> Option<usize>) {
+    pub(crate) fn index_of(&mut self, source: &SeenSource, find: impl FnOnce(&RecordId) -> Option<usize>) {
         if let Some(search) = self.searches.iter_mut().find(|search| search.is(source)) {
             search.indexed = true;
             search.row = find(&self.wanted);
@@ -138,7 +138,7 @@ impl Lookup {
     }
 
     /// The row of the record, if it is in this source.
-    pub(super) fn row_in(&self, source: &SeenSource) -> Option<usize> {
+    pub(crate) fn row_in(&self, source: &SeenSource) -> Option<usize> {
         self.searches.iter().find(|search| search.is(source))?.row
     }
 

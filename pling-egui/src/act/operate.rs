@@ -87,14 +87,19 @@ impl Job for Operate {
         true
     }
 
-    fn begin(&mut self, registry: &Registry) -> Option<Errand> {
+    fn begin(&mut self, registry: &Registry, last: Option<Errand>) -> Option<Errand> {
+        // A list that is about to scroll back, as one that sticks to its end does, keeps the row until it is done.
+        let row = match last {
+            Some(Errand::Reveal(reveal)) => reveal.into_lookup(&self.target),
+            _ => None,
+        };
         match self.plan(registry) {
             Ok(delivery) => {
                 self.stage = Stage::Delivering {
                     before: registry.snapshot().cloned(),
                     drawn: now(),
                 };
-                Some(Errand::Deliver(Box::new(delivery)))
+                Some(Errand::Deliver(Box::new(delivery), row))
             }
             Err(refusal) => {
                 self.reply.send(Err(refusal));
@@ -107,7 +112,7 @@ impl Job for Operate {
         match &mut self.stage {
             Stage::Waiting => Next::Pass,
             Stage::Delivering { before, drawn } => {
-                let Some(Errand::Deliver(delivery)) = errand.take() else {
+                let Some(Errand::Deliver(delivery, row)) = errand.take() else {
                     let message = "the operation was lost on its way";
                     return self.reply.send(Err(Refusal::new(Code::NotDelivered, message)));
                 };
@@ -127,7 +132,7 @@ impl Job for Operate {
                         match undrawn(page, &delivery, drawn.elapsed()) {
                             Some(refusal) => refusal,
                             None => {
-                                *errand = Some(Errand::Deliver(delivery));
+                                *errand = Some(Errand::Deliver(delivery, row));
                                 return Next::Pass;
                             }
                         }

@@ -30,12 +30,13 @@ pub(crate) trait Job: Debug + Send {
         false
     }
 
-    /// Its turn has come. Returns what has to be done in the passes to come; with an answer instead, it is over.
-    fn begin(&mut self, _registry: &Registry) -> Option<Errand> {
+    /// Its turn has come, right after that of the job whose errand was `last`. Returns what has to be done in the
+    /// passes to come; with an answer instead, it is over.
+    fn begin(&mut self, _registry: &Registry, _last: Option<Errand>) -> Option<Errand> {
         None
     }
 
-    /// A pass was kept that began after the job did. The errand is taken out when it is over.
+    /// A pass was kept that began after the job did.
     fn kept(&mut self, errand: &mut Option<Errand>, page: &Page<'_>) -> Next;
 
     /// Whether it has reached the application, apart from what its errand does.
@@ -163,7 +164,7 @@ pub(crate) struct Queue {
     jobs: VecDeque<Box<dyn Job>>,
     /// Whether the job in front has begun.
     begun: bool,
-    /// The errand of the job in front, between passes.
+    /// The errand of the job in front, between passes; before it has begun, that of the last one.
     errand: Option<Errand>,
 }
 
@@ -187,30 +188,32 @@ impl Queue {
 
     /// Whether the user's keys must wait for the next pass.
     pub(crate) fn holds_keyboard(&self) -> bool {
-        matches!(&self.errand, Some(Errand::Deliver(delivery)) if delivery.holds_keyboard())
+        matches!(&self.errand, Some(Errand::Deliver(delivery, _)) if self.begun && delivery.holds_keyboard())
     }
 
     /// Whether the operation in front has reached the application.
     pub(crate) fn has_acted(&self) -> bool {
-        let by_errand = matches!(&self.errand, Some(Errand::Deliver(delivery)) if delivery.has_acted());
-        by_errand || self.jobs.front().is_some_and(|job| job.has_acted())
+        let by_errand = matches!(&self.errand, Some(Errand::Deliver(delivery, _)) if delivery.has_acted());
+        self.begun && by_errand || self.jobs.front().is_some_and(|job| job.has_acted())
     }
 
     /// Lends the errand to the passes that begin now. `fresh`: the last pass of all was kept.
     pub(crate) fn lend(&mut self, registry: &Registry, fresh: bool) -> Option<Errand> {
         self.begin(registry, fresh);
-        self.errand.take()
+        if self.begun { self.errand.take() } else { None }
     }
 
     /// Takes the errand back; a pass ended that may not be kept.
     pub(crate) fn take_back(&mut self, errand: Option<Errand>) {
         // Withdrawn meanwhile, it has no job any more.
-        self.errand = errand.filter(|_| self.begun);
+        if self.begun {
+            self.errand = errand;
+        }
     }
 
     /// A kept pass became facts: every job that can go on does. Says when the next pass is wanted.
     pub(crate) fn kept(&mut self, page: &Page<'_>) -> Wanted {
-        if let Some(errand) = &mut self.errand {
+        if let Some(errand) = self.errand.as_mut().filter(|_| self.begun) {
             errand.kept(page);
         }
         while self.begun
@@ -222,7 +225,6 @@ impl Queue {
                 Next::Over => {
                     self.jobs.pop_front();
                     self.begun = false;
-                    self.errand = None;
                 }
             }
         }
@@ -240,7 +242,8 @@ impl Queue {
             && let Some(job) = self.jobs.front_mut()
             && (fresh || !job.needs_facts())
         {
-            self.errand = job.begin(registry);
+            let last = self.errand.take();
+            self.errand = job.begin(registry, last);
             self.begun = !job.is_withdrawn();
             if !self.begun {
                 self.jobs.pop_front();

@@ -14,10 +14,7 @@ use super::{
     lookup::{Found, Lookup},
     queue::{Job, Next, Page, Reply, Round},
 };
-use crate::{
-    collect::{Key, Registry, Scope, SeenSource, SeenWidget, share_inside},
-    declare::Record,
-};
+use crate::collect::{Key, Registry, Scope, SeenWidget, share_inside};
 
 /// Rounds that scrolling may take. Nested scroll areas need a few for each level.
 const ROUNDS: u32 = 40;
@@ -46,39 +43,43 @@ pub(crate) struct Reveal {
 
 impl Reveal {
     pub(crate) fn new(target: Target, registry: &Registry) -> Self {
-        let wanted = target.record.clone();
-        let wanted = wanted.filter(|id| record_share(registry, &target.region, id).is_none());
-        Self {
-            lookup: wanted.map(|id| Lookup::new(id, target.region.clone())),
+        let mut reveal = Self {
             target,
+            lookup: None,
             drawn: None,
             round: Round::default(),
             rounds: 0,
             absent: 0,
             stuck: (0.0, 0),
             outcome: None,
+        };
+        let id = reveal.target.record.as_ref();
+        if id.is_some_and(|id| record_share(registry, &reveal.target.region, id).is_none()) {
+            reveal.lookup = reveal.wanted();
         }
+        reveal
+    }
+
+    fn wanted(&self) -> Option<Lookup> {
+        let id = self.target.record.clone()?;
+        Some(Lookup::new(id, self.target.region.clone()))
     }
 
     pub(crate) fn begin_pass(&mut self) {
         self.drawn = None;
     }
 
-    pub(crate) fn at_source(&mut self, source: &SeenSource, record: &mut dyn FnMut(usize) -> Record) {
-        if let Some(lookup) = &mut self.lookup {
-            lookup.at_source(source, record);
-        }
+    /// The place of the record in its source, for whoever operates it next.
+    pub(crate) fn into_lookup(self, target: &Target) -> Option<Lookup> {
+        self.lookup.filter(|_| self.target == *target)
     }
 
-    pub(crate) fn index_of(&mut self, source: &SeenSource, find: impl FnOnce(&RecordId) -> Option<usize>) {
-        if let Some(lookup) = &mut self.lookup {
-            lookup.index_of(source, find);
-        }
+    pub(crate) fn lookup(&self) -> Option<&Lookup> {
+        self.lookup.as_ref()
     }
 
-    /// The row that the source shall scroll to.
-    pub(crate) fn row_to_show(&self, source: &SeenSource) -> Option<usize> {
-        self.lookup.as_ref()?.row_in(source)
+    pub(crate) fn lookup_mut(&mut self) -> Option<&mut Lookup> {
+        self.lookup.as_mut()
     }
 
     /// Scrolls the widget itself to the middle, as long as it cannot be seen.
@@ -102,14 +103,24 @@ impl Reveal {
         }
     }
 
-    /// Around the target something ends, perhaps with a scroll area of its own that shows the target by now:
-    /// what is around that has to be scrolled too, and egui asks only the innermost.
-    pub(crate) fn around(&mut self, parent: &Ui, area: &Response) {
-        if let Some(rect) = self.drawn
-            && area.rect.contains(rect.center())
-            && share_inside(rect, parent.clip_rect()) < 1.0
-        {
-            parent.scroll_to_rect_animation(rect, Some(Align::Center), ScrollAnimation::none());
+    /// A record or region around the target ends.
+    pub(crate) fn at_scope_end(&mut self, scope: &Scope, parent: &Ui, response: &Response) {
+        let is_around = match scope {
+            Scope::Record { id, .. } => self.target.record.as_ref() == Some(id),
+            Scope::Region { path, .. } => self.target.region.is_within(path),
+        };
+        if is_around {
+            self.around(parent, response.rect);
+        }
+    }
+
+    /// What surrounds the target ends, perhaps with a scroll area of its own inside: what is around that has to be
+    /// scrolled too, and egui asks only the innermost. First to the area, then to what it shows.
+    pub(crate) fn around(&mut self, parent: &Ui, area: Rect) {
+        let Some(drawn) = self.drawn else { return };
+        let aim = if area.contains(drawn.center()) { drawn } else { area };
+        if share_inside(aim, parent.clip_rect()) < 1.0 {
+            parent.scroll_to_rect_animation(aim, Some(Align::Center), ScrollAnimation::none());
         }
     }
 
@@ -134,12 +145,15 @@ impl Reveal {
         if let (Some(lookup), None) = (&mut self.lookup, share) {
             match lookup.end_round() {
                 Ok(Found::NotYet) => self.rounds = 0,
-                Ok(Found::At) => self.absent += 1,
-                Ok(Found::NoSource) => self.absent += 1,
+                Ok(Found::At | Found::NoSource) => self.absent += 1,
                 Err(refusal) => self.outcome = Some(Err(refusal)),
             }
+        } else if share.is_none() {
+            // It may have been drawn before, and scrolled away on the way here.
+            self.lookup = self.wanted();
+            self.absent += 1;
         } else {
-            self.absent = if share.is_none() { self.absent + 1 } else { 0 };
+            self.absent = 0;
         }
         let share = share.unwrap_or_default();
         self.stuck = (share, if self.stuck.0 == share { self.stuck.1 + 1 } else { 0 });
@@ -213,7 +227,7 @@ impl Job for Show {
         true
     }
 
-    fn begin(&mut self, registry: &Registry) -> Option<Errand> {
+    fn begin(&mut self, registry: &Registry, _last: Option<Errand>) -> Option<Errand> {
         Some(Errand::Reveal(Reveal::new(self.target.clone(), registry)))
     }
 

@@ -93,7 +93,7 @@ impl Job for ScrollTo {
         self.reply.is_closed()
     }
 
-    fn begin(&mut self, _registry: &Registry) -> Option<Errand> {
+    fn begin(&mut self, _registry: &Registry, _last: Option<Errand>) -> Option<Errand> {
         let scroll = Scroll::new(self.region.clone(), &self.direction);
         if scroll.is_none() {
             let message = format!("`direction` is up, down, left or right, not \"{}\"", self.direction);

@@ -13,7 +13,7 @@ mod visibility;
 
 use std::cell::{Cell, RefCell};
 
-use egui::{Context, Id, Response, Ui, ViewportId};
+use egui::{Context, Id, Rect, Response, Ui, ViewportId};
 use pling_core::model::{Feedback, Input, RegionPath, StateView};
 use serde::Serialize;
 use serde_json::Value;
@@ -340,8 +340,8 @@ pub(crate) fn region_here() -> Option<RegionPath> {
 }
 
 /// A scroll area of Pling's own ends.
-pub(crate) fn rows_end(parent: &Ui, area: &Response) {
-    with_errand(|_, errand| errand.at_rows_end(parent, area));
+pub(crate) fn rows_end(source: &SeenSource, parent: &Ui, area: Rect) {
+    with_errand(|_, errand| errand.at_rows_end(source, parent, area));
 }
 
 /// Takes the errand out of the pass, to run application code with it. It must be put back.

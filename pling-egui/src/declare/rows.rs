@@ -26,58 +26,81 @@ pub(super) struct Rows {
     pub(super) reveal: Option<usize>,
 }
 
+/// Where a tall list is scrolled to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    top: f64,
+    /// What the last rows took beyond their height.
+    over: f64,
+}
+
 impl Rows {
     /// Draws the rows in view, and returns the area taken.
     pub(super) fn show(self, ui: &mut Ui, add_rows: impl FnOnce(&mut Ui, Range<usize>)) -> Rect {
         let salt = ("pling.rows", self.id);
-        let state = ui.make_persistent_id(salt);
+        let id = ui.make_persistent_id(salt);
         let area = ScrollArea::vertical().id_salt(salt).auto_shrink([false, true]);
-        let pitch = f64::from(self.height + ui.spacing().item_spacing.y);
-        let total = as_f64(self.len) * pitch - f64::from(ui.spacing().item_spacing.y);
-        let view = f64::from(ui.available_height());
+        let pitch = self.pitch(ui);
         // What is above and below a row helps to see where one is.
-        let margin = (view - f64::from(self.height)) / 2.0;
+        let margin = (f64::from(ui.available_height()) - f64::from(self.height)) / 2.0;
         let reveal = self.reveal.map(|row| (as_f64(row) * pitch - margin).max(0.0));
-        let kept: Option<f64> = ui.data_mut(|data| data.get_temp(state));
-        if total > TALLEST {
-            let before = || scroll_area::State::load(ui.ctx(), state).map(|area| area.clamped_offset().y.into());
-            let top = reveal.or(kept).or_else(before).unwrap_or_default();
-            return self.show_tall(ui, area, (state, pitch, top.min(total - view)), add_rows);
+        let kept: Option<Place> = ui.data_mut(|data| data.get_temp(id));
+        if as_f64(self.len) * pitch > TALLEST {
+            let mut place = kept.unwrap_or_else(|| {
+                // It may have become that tall while it was scrolled.
+                let before = scroll_area::State::load(ui.ctx(), id);
+                let top = before.map_or(0.0, |area| area.clamped_offset().y.into());
+                Place { top, over: 0.0 }
+            });
+            place.top = reveal.unwrap_or(place.top);
+            let (next, taken) = self.show_tall(ui, area, place, add_rows);
+            ui.data_mut(|data| data.insert_temp(id, next));
+            return taken;
         }
         if kept.is_some() {
-            ui.data_mut(|data| data.remove::<f64>(state));
+            ui.data_mut(|data| data.remove::<Place>(id));
         }
-        let area = match reveal.or(kept) {
+        let area = match reveal.or(kept.map(|place| place.top)) {
             Some(top) => area.vertical_scroll_offset(as_f32(top)),
             None => area,
         };
         area.show_rows(ui, self.height, self.len, add_rows).inner_rect
     }
 
+    /// From one row to the next.
+    fn pitch(self, ui: &Ui) -> f64 {
+        f64::from(self.height + ui.spacing().item_spacing.y)
+    }
+
+    /// Draws the rows in view of a tall list. Returns where it is scrolled to next, and the area taken.
     fn show_tall(
         self,
         ui: &mut Ui,
         area: ScrollArea,
-        (state, pitch, top): (Id, f64, f64),
+        place: Place,
         add_rows: impl FnOnce(&mut Ui, Range<usize>),
-    ) -> Rect {
-        let spacing = f64::from(ui.spacing().item_spacing.y);
-        let far = |view: f64| (as_f64(self.len) * pitch - spacing - view).max(0.0);
+    ) -> (Place, Rect) {
+        let pitch = self.pitch(ui);
+        let total = as_f64(self.len) * pitch - f64::from(ui.spacing().item_spacing.y) + place.over;
         let view = f64::from(ui.available_height());
-        let scale = (TALLEST - view - 2.0 * STEP) / far(view);
+        let far = (total - view).max(0.0);
+        let scale = (TALLEST - view - 2.0 * STEP) / far;
+        let top = place.top.min(far);
         let offset = if top <= 0.0 {
             0.0
-        } else if top >= far(view) {
-            TALLEST - view
+        } else if top >= far {
+            TALLEST - view + place.over
         } else {
             // Whole, so that it loses nothing on its way through `f32`.
             (STEP + top * scale).round()
         };
         let area = area.animated(false).vertical_scroll_offset(as_f32(offset));
+        let mut is_end = false;
         let output = area.show_viewport(ui, |ui, viewport| {
             ui.set_height(as_f32(TALLEST));
             let first = as_row(top / pitch);
             let last = (as_row((top + f64::from(viewport.height())) / pitch) + 1).min(self.len);
+            is_end = last == self.len;
             let origin = ui.max_rect().top() + viewport.min.y;
             let y = |row: usize| origin + as_f32(as_f64(row) * pitch - top);
             let rect = Rect::from_x_y_ranges(ui.max_rect().x_range(), y(first)..=y(last));
@@ -89,9 +112,11 @@ impl Rows {
         } else {
             (now - STEP) / scale
         };
-        let view = f64::from(output.inner_rect.height());
-        ui.data_mut(|data| data.insert_temp(state, next.clamp(0.0, far(view))));
-        output.inner_rect
+        let over = f64::from(output.content_size.y) - TALLEST;
+        let over = if is_end { over.max(0.0) } else { 0.0 };
+        let far = (total - place.over + over - f64::from(output.inner_rect.height())).max(0.0);
+        let top = next.clamp(0.0, far);
+        (Place { top, over }, output.inner_rect)
     }
 }
 

@@ -87,8 +87,8 @@ impl RecordSource {
                 add_row(ui, row);
             }
         });
-        if collect::collecting() {
-            collect::rows_end(ui, &ui.response().with_new_rect(area));
+        if let Some(seen) = &self.seen {
+            collect::rows_end(seen, ui, area);
         }
     }
 }
