@@ -186,9 +186,12 @@ impl Queue {
         self.jobs.is_empty()
     }
 
-    /// Whether the user's keys must wait for the next pass.
-    pub(crate) fn holds_keyboard(&self) -> bool {
-        matches!(&self.errand, Some(Errand::Deliver(delivery, _)) if self.begun && delivery.holds_keyboard())
+    /// The window in which the user's keys must wait for the next pass.
+    pub(crate) fn borrows_keyboard(&self) -> Option<ViewportId> {
+        match &self.errand {
+            Some(Errand::Deliver(delivery, _)) if self.begun && delivery.holds_keyboard() => Some(delivery.viewport()),
+            _ => None,
+        }
     }
 
     /// Whether the operation in front has reached the application.
@@ -197,9 +200,8 @@ impl Queue {
         self.begun && by_errand || self.jobs.front().is_some_and(|job| job.has_acted())
     }
 
-    /// Lends the errand to the passes that begin now. `fresh`: the last pass of all was kept.
-    pub(crate) fn lend(&mut self, registry: &Registry, fresh: bool) -> Option<Errand> {
-        self.begin(registry, fresh);
+    /// Lends the errand to the passes that begin now.
+    pub(crate) fn lend(&mut self) -> Option<Errand> {
         if self.begun { self.errand.take() } else { None }
     }
 
@@ -236,7 +238,8 @@ impl Queue {
         }
     }
 
-    fn begin(&mut self, registry: &Registry, fresh: bool) {
+    /// Lets the job in front begin, if it has not. `fresh`: the last pass of all was kept.
+    pub(crate) fn begin(&mut self, registry: &Registry, fresh: bool) {
         // What is refused at once makes way for the next.
         while !self.begun
             && let Some(job) = self.jobs.front_mut()
