@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use super::Errand;
 use crate::collect::Registry;
 
-/// Rounds of the other windows after which one that is not drawn is no longer waited for.
+/// Passes of the other windows after which one that is not drawn is no longer waited for.
 const PATIENCE: u32 = 8;
 
 /// Something the host was asked for.
@@ -97,14 +97,17 @@ impl<T> Reply<T> {
     }
 }
 
-/// The windows that are open, as the integration says.
+/// The windows that are open, as the integration says, and as they are drawn.
 #[derive(Debug, Default)]
 pub(crate) struct Windows(BTreeMap<u64, Window>);
 
 #[derive(Clone, Copy, Debug)]
 struct Window {
     id: ViewportId,
+    /// Whether it can be seen, as far as is known: not every system says so of a window that is covered.
     visible: bool,
+    /// Passes of other windows since it was drawn.
+    missed: u32,
     /// Whether it is drawn whenever the one around it is.
     nested: bool,
 }
@@ -114,9 +117,19 @@ impl Windows {
     pub(crate) fn set(&mut self, all: impl Iterator<Item = (ViewportId, bool)>, drawn: ViewportId, nested: bool) {
         let before = std::mem::take(&mut self.0);
         for (id, visible) in all {
-            let was_nested = before.get(&id.0.value()).is_some_and(|window| window.nested);
-            let nested = if id == drawn { nested } else { was_nested };
-            self.0.insert(id.0.value(), Window { id, visible, nested });
+            let before = before.get(&id.0.value());
+            let (nested, missed) = match before {
+                _ if id == drawn => (nested, 0),
+                Some(window) => (window.nested, window.missed + 1),
+                None => (false, 0),
+            };
+            let window = Window {
+                id,
+                visible: visible && missed < PATIENCE,
+                missed,
+                nested,
+            };
+            self.0.insert(id.0.value(), window);
         }
     }
 
