@@ -26,6 +26,7 @@ mod run; // the step machine of a run, fed by hand
 mod session; // the handle and its driver, with a scripted model and a fake app
 
 // An egui app with an agent.
+mod canary; // what is declared sensitive is in nothing that leaves the app
 mod deliver; // one widget of each sort, operated through its own handler
 mod hazards; // moving rows, endless repaints, other threads, egui's own lock
 mod lists; // lists of every make and size: revealed, then operated by their own widgets
