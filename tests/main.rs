@@ -32,6 +32,7 @@ mod hazards; // moving rows, endless repaints, other threads, egui's own lock
 mod lists; // lists of every make and size: revealed, then operated by their own widgets
 mod panel; // the assistant panel: keyboard, cards, streaming, looks
 mod plain; // the to-do example with and without its declarations
+mod regions; // windows, dialogs, closed sections, records without a place of their own
 mod screen_reader; // what a screen reader is told, and that it is never cut off
 mod sources; // record sets of which only a few rows are drawn
 mod todo_app; // the to-do example: what the first slice must show
