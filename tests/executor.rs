@@ -201,7 +201,7 @@ async fn d04_each_reason_has_its_own_word() {
         Availability::WindowHidden,
         Code::WindowHidden,
         Some("window_hidden"),
-        "minimised",
+        "minimized",
     )
     .await;
     let not_drawn = Availability::NotDrawn { since: 4 };
