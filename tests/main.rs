@@ -7,6 +7,7 @@ mod support;
 mod diff; // the difference of two snapshots
 mod observation; // golden text, folding, budgets, trust
 mod observation_props; // the same for any snapshot
+mod receipt_props; // any receipt is bounded and honest; any difference is told
 
 // What the executor refuses, runs and says about it, over a fake app.
 mod approvals; // the user's decision: once, bound to what was shown, gone with the call

@@ -222,18 +222,6 @@ async fn c08_numbers_are_clamped_by_the_widget_and_read_from_text() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_action_that_opens_nothing_says_so() {
-    let bench = Bench::new();
-    assert_eq!(bench.invoke("open_settings", json!({})).await.warning, None);
-    let bench = Bench::new();
-    bench
-        .host
-        .with(|app| app.tweak_action("open_settings", |action| action.opens = Some("wizard".into())));
-    let warning = bench.invoke("open_settings", json!({})).await.warning;
-    assert_eq!(warning.as_deref(), Some("the region `wizard` did not open"));
-}
-
-#[tokio::test(start_paused = true)]
 async fn sensitive_values_reach_the_widget_and_nobody_else() {
     const SECRET: &str = "correct horse";
     let bench = Bench::new();

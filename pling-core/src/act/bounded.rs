@@ -12,6 +12,9 @@ use crate::{
 /// Members of a list or object, and characters of a string, from lenient to strict.
 const STEPS: [(usize, usize); 7] = [(40, 800), (20, 400), (12, 200), (8, 100), (6, 60), (4, 40), (2, 24)];
 
+/// The receipt's own objects have at most this many members, `changed` the most of them, and are never cut.
+const OWN_MEMBERS: usize = 12;
+
 impl Receipt {
     /// The result as a model reads it: [`Self::to_json`] on one line, at most `max_tokens` by the estimate of
     /// [`estimate_tokens`] as long as that is 60 or more.
@@ -73,8 +76,7 @@ fn shorten(value: &Value, limits: (usize, usize)) -> Value {
             kept.into()
         }
         Value::Object(object) => {
-            // The receipt's own objects have fewer members than that and are never cut.
-            let (head, tail) = halves(object.len(), max_members.max(8));
+            let (head, tail) = halves(object.len(), max_members.max(OWN_MEMBERS));
             let mut kept = Map::new();
             for (index, (name, value)) in object.iter().enumerate() {
                 if index < head || index >= tail {
