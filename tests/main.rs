@@ -13,6 +13,7 @@ mod receipt_props; // any receipt is bounded and honest; any difference is told
 mod approvals; // the user's decision: once, bound to what was shown, gone with the call
 mod discovery; // ways to see more, and actions without a tool of their own
 mod executor; // the gates: what is refused before anything runs
+mod expectations; // what an author expects to see afterwards, each kind met and unmet
 mod receipts; // what is said of a call that ran
 mod turns; // one call at a time: order, distance, cancel, batches
 

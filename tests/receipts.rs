@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use pling_core::{
     act::{Code, Decision, PostToolUse, PreToolUse, Refusal},
-    model::{Expect, Level},
+    model::Level,
     observe::{Budget, Observation},
     platform::{Duration, now, sleep},
 };
@@ -157,20 +157,6 @@ async fn an_expectation_that_is_not_met_fails_within_its_bound() {
     assert!(receipt.stops_batch());
     let bounds = Duration::from_secs(30)..Duration::from_secs(33);
     assert!(bounds.contains(&took), "{took:?}");
-
-    // A page that answers with an error is not waited for.
-    let bench = Bench::new();
-    bench
-        .host
-        .with(|app| app.tweak_action("add_todo", |action| action.expect = Some(Expect::record_added())));
-    let start = now();
-    let receipt = bench.invoke("add_todo", json!({ "text": " " })).await;
-    assert_eq!(receipt.code(), Some(Code::ExpectationFailed));
-    assert_eq!(
-        receipt.feedback.first().map(|feedback| feedback.text.as_str()),
-        Some("Enter a task")
-    );
-    assert!(now() - start < Duration::from_secs(1));
 }
 
 #[tokio::test(start_paused = true)]
