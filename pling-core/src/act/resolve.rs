@@ -97,7 +97,12 @@ pub(super) fn resolve(call: &Call, seen: &Seen) -> Result<Asked, Refusal> {
         ))),
         ToolTarget::Discovery(what) => {
             let arguments = arguments::object(&call.arguments)?.clone();
-            super::schema::check(&tool.parameters, &arguments).map_err(arguments::invalid)?;
+            let mut parameters = tool.parameters.clone();
+            // Which regions there are is a matter of the page as it is now, with better words.
+            if let Some(Value::Object(region)) = parameters.pointer_mut("/properties/region") {
+                region.remove("enum");
+            }
+            super::schema::check(&parameters, &arguments).map_err(arguments::invalid)?;
             match what {
                 Discovery::InvokeAction => indirect(call, &arguments, seen).map(Asked::Action),
                 what => Ok(Asked::Discovery {
