@@ -8,6 +8,7 @@ use egui::{
 };
 use egui_extras::DatePickerButton;
 use jiff::civil::{Date, date};
+use pling_egui::{Page, ResponseExt as _, Tool, UiExt as _};
 
 /// What the house can hold, in degrees Celsius.
 const DEGREES: RangeInclusive<f32> = 5.0..=35.0;
@@ -84,18 +85,23 @@ impl Default for Gallery {
 impl Gallery {
     /// Draws the panel.
     pub fn ui(&mut self, ui: &mut Ui) {
+        ui.page(Page::new("Greenhouse"));
         ui.heading("Greenhouse");
         ui.add_enabled_ui(self.enabled, |ui| {
             if !self.visible {
                 ui.set_invisible();
             }
-            self.controls_ui(ui);
-            ui.collapsing("Journal", |ui| self.journal_ui(ui));
+            ui.region(("house", "Controls of the house"), |ui| self.controls_ui(ui));
+            ui.collapsing("Journal", |ui| self.journal_ui(ui))
+                .header_response
+                .tool(Tool::new("journal", "Open or close the journal").read());
         });
         ui.separator();
         ui.horizontal(|ui| {
-            ui.checkbox(&mut self.enabled, "Enabled");
-            ui.checkbox(&mut self.visible, "Visible");
+            ui.checkbox(&mut self.enabled, "Enabled")
+                .tool(("enable", "Allow the controls to be used"));
+            ui.checkbox(&mut self.visible, "Visible")
+                .tool(("show", "Show the controls"));
         });
     }
 
@@ -106,49 +112,74 @@ impl Gallery {
         grid.show(ui, |ui| {
             row(ui, "Name", |ui| {
                 ui.add(TextEdit::singleline(&mut house.name).hint_text("What the house is called"))
+                    .tool(("rename", "Rename the house"))
             });
             row(ui, "Help", |ui| {
                 ui.hyperlink_to("The manual", "https://example.org/greenhouse")
+                    .tool(("manual", "Open the manual in the browser"))
             });
-            row(ui, "Lamps", |ui| ui.checkbox(&mut house.lamps, "On"));
-            row(ui, "Lamp color", |ui| ui.color_edit_button_srgba(&mut house.lamp_color));
+            row(ui, "Lamps", |ui| {
+                ui.checkbox(&mut house.lamps, "On")
+                    .tool(("lamps", "Turn the lamps on or off"))
+            });
+            row(ui, "Lamp color", |ui| {
+                ui.color_edit_button_srgba(&mut house.lamp_color)
+                    .tool(Tool::new("lamp_color", "Choose the color of the lamps").handoff("a color is chosen by eye"))
+            });
             row(ui, "Vents", |ui| {
-                ui.radio_value(&mut house.vents, Vents::Closed, "Closed");
-                ui.radio_value(&mut house.vents, Vents::Automatic, "Automatic");
-                ui.radio_value(&mut house.vents, Vents::Open, "Open");
+                ui.radio_value(&mut house.vents, Vents::Closed, "Closed")
+                    .tool(("vents_closed", "Close the vents"));
+                ui.radio_value(&mut house.vents, Vents::Automatic, "Automatic")
+                    .tool(("vents_automatic", "Let the vents follow the temperature"));
+                ui.radio_value(&mut house.vents, Vents::Open, "Open")
+                    .tool(("vents_open", "Open the vents"));
             });
             row(ui, "Bench", |ui| {
-                ui.selectable_value(&mut house.bench, Bench::North, "North");
-                ui.selectable_value(&mut house.bench, Bench::South, "South");
+                ui.selectable_value(&mut house.bench, Bench::North, "North")
+                    .tool(("bench_north", "Look after the north bench"));
+                ui.selectable_value(&mut house.bench, Bench::South, "South")
+                    .tool(("bench_south", "Look after the south bench"));
             });
             row(ui, "Crop", |ui| {
                 let combo = ComboBox::from_id_salt("crop").selected_text(house.crop);
-                combo.show_ui(ui, |ui| {
-                    for crop in CROPS {
-                        ui.selectable_value(&mut house.crop, crop, crop);
-                    }
-                });
+                combo
+                    .show_ui(ui, |ui| {
+                        for crop in CROPS {
+                            ui.selectable_value(&mut house.crop, crop, crop);
+                        }
+                    })
+                    .response
+                    .tool(Tool::new("crop", "Choose what is grown").choices(CROPS));
             });
             row(ui, "Temperature", |ui| {
                 ui.add(Slider::new(&mut house.degrees, DEGREES).step_by(0.5).suffix(" °C"))
+                    .tool(Tool::new("temperature", "Set the temperature to keep").input("value", "degrees Celsius"))
             });
             row(ui, "Humidity", |ui| {
                 ui.add(DragValue::new(&mut house.humidity).range(30..=90).suffix(" %"))
+                    .tool(Tool::new("humidity", "Set the humidity to keep").input("value", "percent"))
             });
             row(ui, "Harvest", |ui| {
                 ui.add(DatePickerButton::new(&mut house.harvest).show_icon(false))
+                    .tool(Tool::new("harvest", "Choose the day of the harvest").handoff("the calendar is for people"))
             });
             row(ui, "Water", |ui| {
-                if ui.button("Water now").clicked() {
+                if ui
+                    .button("Water now")
+                    .tool(("water", "Water the plants, which takes a tenth of the tank"))
+                    .clicked()
+                {
                     house.tank = (house.tank - 0.1).max(0.0);
                 }
                 ui.add(ProgressBar::new(house.tank).desired_width(140.0).show_percentage());
+                ui.state("tank", "How full the water tank is, from 0 to 1", &house.tank);
             });
             row(ui, "Camera", |ui| {
-                if ui.add(Button::image(lens)).clicked() {
+                if ui.add(Button::image(lens)).tool(("photo", "Take a photo")).clicked() {
                     house.photos += 1;
                 }
                 ui.label(format!("{} taken", house.photos));
+                ui.state("photos", "Photos taken so far", &house.photos);
             });
             row(ui, "Sensors", |ui| ui.spinner());
         });
@@ -156,8 +187,14 @@ impl Gallery {
 
     fn journal_ui(&mut self, ui: &mut Ui) {
         let text = TextEdit::multiline(&mut self.house.journal).desired_rows(3);
-        ui.add(text).accessible_name("Journal");
-        if ui.button("Empty the journal").clicked() {
+        ui.add(text)
+            .tool(("journal_text", "Replace the journal's text"))
+            .accessible_name("Journal");
+        if ui
+            .button("Empty the journal")
+            .tool(Tool::new("journal_empty", "Delete everything in the journal").danger())
+            .clicked()
+        {
             self.house.journal.clear();
         }
     }

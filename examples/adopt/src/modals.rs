@@ -1,6 +1,7 @@
 //! The visitors' desk: a form in a modal, a question in a second one, and a badge printer in a third.
 
 use egui::{ComboBox, Id, Modal, ProgressBar, TextEdit, Ui};
+use pling_egui::{Feedback, Page, Record, ResponseExt as _, Tool, UiExt as _};
 
 /// Who can be visited.
 const HOSTS: [&str; 3] = ["Workshop", "Archive", "Laboratory"];
@@ -37,9 +38,14 @@ pub struct Modals {
 impl Modals {
     /// Draws the desk.
     pub fn ui(&mut self, ui: &mut Ui) {
+        ui.page(Page::new("Visitors' desk"));
         ui.heading("Visitors");
         ui.horizontal(|ui| {
-            if ui.button("New visitor…").clicked() {
+            if ui
+                .button("New visitor…")
+                .tool(Tool::new("new", "Fill in the form for a new visitor").opens("New visitor"))
+                .clicked()
+            {
                 let visitor = Visitor {
                     badge: self.printed + 1,
                     name: String::new(),
@@ -47,21 +53,33 @@ impl Modals {
                 };
                 self.draft = Some((visitor, Step::Form));
             }
-            ui.menu_button("List", |ui| self.menu_ui(ui));
+            ui.menu_button("List", |ui| {
+                ui.region(("menu", "Menu of the list"), |ui| self.menu_ui(ui))
+            })
+            .response
+            .tool(Tool::new("list", "Open the menu of the list").read().opens("menu"));
         });
         ui.separator();
-        self.visitors_ui(ui);
+        ui.region(("visitors", "Visitors in the house"), |ui| self.visitors_ui(ui));
         if self.draft.is_some() {
             self.form_ui(ui);
         }
     }
 
     fn menu_ui(&mut self, ui: &mut Ui) {
-        if ui.button("Sort by name").clicked() {
+        if ui
+            .button("Sort by name")
+            .tool(("sort", "Sort the visitors by name"))
+            .clicked()
+        {
             self.visitors.sort_by(|a, b| a.name.cmp(&b.name));
             ui.close();
         }
-        if ui.button("Everybody left").clicked() {
+        if ui
+            .button("Everybody left")
+            .tool(Tool::new("clear", "Sign all visitors out").danger())
+            .clicked()
+        {
             self.visitors.clear();
             ui.close();
         }
@@ -72,7 +90,10 @@ impl Modals {
             ui.weak("Nobody is in the house");
         }
         for visitor in &self.visitors {
-            ui.label(format!("{} is in the {}", visitor.name, visitor.host));
+            let record = Record::new(visitor.badge, &visitor.name).field("host", visitor.host);
+            ui.record(record, |ui| {
+                ui.label(format!("{} is in the {}", visitor.name, visitor.host))
+            });
         }
     }
 
@@ -86,9 +107,11 @@ impl Modals {
         let Some((visitor, step)) = &mut self.draft else { return };
         let label = ui.label("Name").id;
         ui.add(TextEdit::singleline(&mut visitor.name).id_salt("name"))
+            .tool(("name", "Type the visitor's name"))
             .labelled_by(label);
         if let Some(error) = self.error {
-            ui.colored_label(ui.visuals().error_fg_color, error);
+            ui.colored_label(ui.visuals().error_fg_color, error)
+                .feedback(Feedback::error().for_field("name"));
         }
         ComboBox::from_label("Host")
             .selected_text(visitor.host)
@@ -96,17 +119,23 @@ impl Modals {
                 for host in HOSTS {
                     ui.selectable_value(&mut visitor.host, host, host);
                 }
-            });
+            })
+            .response
+            .tool(Tool::new("host", "Choose who is visited").choices(HOSTS));
         ui.separator();
         ui.horizontal(|ui| {
-            if ui.button("Save").clicked() {
+            if ui
+                .button("Save")
+                .tool(Tool::new("save", "Check the form").opens("Print a badge?"))
+                .clicked()
+            {
                 let nameless = visitor.name.trim().is_empty();
                 self.error = nameless.then_some("A visitor needs a name");
                 if !nameless {
                     *step = Step::Asking;
                 }
             }
-            if ui.button("Cancel").clicked() {
+            if ui.button("Cancel").tool(("cancel", "Close the form")).clicked() {
                 ui.close();
             }
         });
@@ -122,10 +151,14 @@ impl Modals {
         let not_yet = dialog(ui, "Print a badge?", |ui| {
             ui.label(format!("{} will be let into the {}.", visitor.name, visitor.host));
             ui.horizontal(|ui| {
-                if ui.button("Print").clicked() {
+                if ui
+                    .button("Print")
+                    .tool(Tool::new("print", "Print the badge, let the visitor in").danger())
+                    .clicked()
+                {
                     *step = Step::Printing(0.0);
                 }
-                if ui.button("Not yet").clicked() {
+                if ui.button("Not yet").tool(("not_yet", "Go back to the form")).clicked() {
                     ui.close();
                 }
             });
@@ -142,6 +175,7 @@ impl Modals {
         dialog(ui, "Printing…", |ui| {
             ui.add(ProgressBar::new(*done).animate(true));
         });
+        ui.busy("printing the badge");
         *done += ui.input(|input| input.stable_dt) / PRINTING;
         ui.request_repaint();
         if *done >= 1.0 {
@@ -157,7 +191,9 @@ fn dialog(ui: &Ui, title: &'static str, add_contents: impl FnOnce(&mut Ui)) -> b
     let modal = Modal::new(Id::unique(title)).show(ui.ctx(), |ui| {
         ui.set_width(240.0);
         ui.heading(title);
-        add_contents(ui);
+        ui.region((title, title), |ui| {
+            add_contents(ui);
+        });
     });
     modal.should_close()
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use egui::{Align, DragValue, Layout, Sense, Ui};
 use egui_extras::{Column, TableBuilder, TableRow};
+use pling_egui::{Page, Record, RecordRow, Region, ResponseExt as _, TableRowExt as _, Tool, UiExt as _};
 
 /// How many samples there are.
 const SAMPLES: usize = 10_000;
@@ -23,7 +24,7 @@ pub struct Sample {
 }
 
 /// What the rows are sorted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Sort {
     Number,
     Plant,
@@ -69,22 +70,40 @@ impl Default for Table {
 impl Table {
     /// Draws the seed bank.
     pub fn ui(&mut self, ui: &mut Ui) {
+        ui.page(Page::new("Seed bank"));
         ui.horizontal(|ui| {
-            ui.add(DragValue::new(&mut self.row).range(1..=SAMPLES).prefix("Row "));
-            if ui.button("Go").clicked() {
+            ui.add(DragValue::new(&mut self.row).range(1..=SAMPLES).prefix("Row "))
+                .tool(Tool::new("row", "Choose a row to go to").read());
+            if ui
+                .button("Go")
+                .tool(Tool::new("go", "Scroll to the chosen row").read())
+                .clicked()
+            {
                 self.go_to = Some(self.row - 1);
             }
             ui.separator();
-            ui.checkbox(&mut self.varied, "Varied heights");
+            ui.checkbox(&mut self.varied, "Varied heights")
+                .tool(Tool::new("varied", "Make some rows higher").read());
             ui.separator();
             ui.label(format!("{} selected", self.selected.len()));
-            if ui.button("Select none").clicked() {
+            ui.state("selected", "Numbers of the selected samples", &self.selected);
+            if ui
+                .button("Select none")
+                .tool(("select_none", "Take all samples out of the selection"))
+                .clicked()
+            {
                 self.selected.clear();
             }
         });
         self.card_ui(ui);
+        ui.state("card", "Number of the sample whose card is shown", &self.card);
+        ui.state(
+            "sorted",
+            "What the rows are sorted by, and whether downwards",
+            &(self.sort, self.descending),
+        );
         ui.separator();
-        self.table_ui(ui);
+        ui.region(Region::new("samples", "Samples").total(SAMPLES), |ui| self.table_ui(ui));
     }
 
     fn card_ui(&mut self, ui: &mut Ui) {
@@ -93,7 +112,11 @@ impl Table {
         ui.group(|ui| {
             ui.strong(format!("Sample {}: {}", sample.number, sample.plant));
             ui.label(format!("{} g in the bag", sample.grams));
-            if ui.button("Close the card").clicked() {
+            if ui
+                .button("Close the card")
+                .tool(Tool::new("close_card", "Close the card").read())
+                .clicked()
+            {
                 self.card = None;
             }
         });
@@ -102,6 +125,8 @@ impl Table {
     fn table_ui(&mut self, ui: &mut Ui) {
         // Text that could be selected would take the clicks of the rows.
         ui.style_mut().interaction.selectable_labels = false;
+        let source = ui.record_source("samples", SAMPLES, |row| self.record(row));
+        let source = source.index_of(|id| self.samples.iter().position(|sample| sample.number.to_string() == id));
         let mut table = TableBuilder::new(ui)
             .striped(true)
             .sense(Sense::click())
@@ -110,7 +135,7 @@ impl Table {
             .column(Column::exact(60.0))
             .columns(Column::exact(110.0), 3)
             .column(Column::remainder());
-        if let Some(row) = self.go_to.take() {
+        if let Some(row) = self.go_to.take().or(source.reveal()) {
             table = table.scroll_to_row(row, Some(Align::Center));
         }
         let table = table.header(ROW, |mut header| {
@@ -131,7 +156,7 @@ impl Table {
         table.body(|body| {
             let varied = self.varied;
             let heights = (0..SAMPLES).map(|i| if i.is_multiple_of(4) { 2.0 * ROW } else { ROW });
-            let row = |mut row: TableRow<'_, '_>| self.row_ui(&mut row);
+            let row = |mut row: TableRow<'_, '_>| row.record(self.record(row.index()), |row| self.row_ui(row));
             if varied {
                 body.heterogeneous_rows(heights, row);
             } else {
@@ -146,7 +171,12 @@ impl Table {
             true => ", down",
             false => ", up",
         };
-        if ui.button(format!("{title}{order}")).clicked() {
+        let tool = match sort {
+            Sort::Number => Tool::new("sort_number", "Sort by number; again: the other way"),
+            Sort::Plant => Tool::new("sort_plant", "Sort by plant; again: the other way"),
+            Sort::Weight => Tool::new("sort_weight", "Sort by weight; again: the other way"),
+        };
+        if ui.button(format!("{title}{order}")).tool(tool.read()).clicked() {
             self.descending = self.sort == sort && !self.descending;
             self.sort = sort;
             match sort {
@@ -160,11 +190,12 @@ impl Table {
         }
     }
 
-    fn row_ui(&mut self, row: &mut TableRow<'_, '_>) {
+    fn row_ui(&mut self, row: &mut RecordRow<'_, '_, '_>) {
         let sample = &mut self.samples[row.index()];
         row.set_selected(self.selected.contains(&sample.number));
         row.col(|ui| {
-            ui.checkbox(&mut sample.tested, "");
+            ui.checkbox(&mut sample.tested, "")
+                .tool(("tested", "Mark the sample as tested"));
         });
         row.col(|ui| {
             ui.monospace(sample.number.to_string());
@@ -176,12 +207,29 @@ impl Table {
             ui.label(format!("{} g", sample.grams));
         });
         row.col(|ui| {
-            if ui.button("Show").clicked() {
+            if ui
+                .button("Show")
+                .tool(Tool::new("show_card", "Show the card of the sample").read())
+                .clicked()
+            {
                 self.card = Some(sample.number);
             }
         });
-        if row.response().clicked() && !self.selected.remove(&sample.number) {
+        if row
+            .response()
+            .tool(("select", "Put the sample into the selection, or take it out"))
+            .clicked()
+            && !self.selected.remove(&sample.number)
+        {
             self.selected.insert(sample.number);
         }
+    }
+
+    /// What an agent sees of a row.
+    fn record(&self, row: usize) -> Record {
+        let sample = &self.samples[row];
+        Record::new(sample.number, sample.plant)
+            .field("grams", sample.grams)
+            .field("tested", sample.tested)
     }
 }
