@@ -28,6 +28,7 @@ mod run; // the step machine of a run, fed by hand
 mod session; // the handle and its driver, with a scripted model and a fake app
 
 // An egui app with an agent.
+mod adopt; // three tools as people have them: what declaring costs, and what it gives
 mod deliver; // one widget of each sort, operated through its own handler
 mod hazards;
 mod panel; // the assistant panel: keyboard, cards, streaming, looks

@@ -104,10 +104,12 @@ pub(crate) fn with_errand<R>(work: impl FnOnce(&mut Pass, &mut Errand) -> R) -> 
 
 /// A declared value as JSON; one that cannot be serialized becomes `null` and a fault.
 pub(crate) fn to_value(name: &str, value: &impl Serialize) -> Value {
-    serde_json::to_value(value).unwrap_or_else(|error| {
+    let mut value = serde_json::to_value(value).unwrap_or_else(|error| {
         fault(format!("the value of \"{name}\" cannot be serialized: {error}"));
         Value::Null
-    })
+    });
+    facts::tidy_all(&mut value);
+    value
 }
 
 /// Reports a mistake in declarations.
