@@ -23,8 +23,7 @@ use pling_egui::{
 use crate::{App, Example, Options, output::Output, window};
 
 /// What every example understands, after the lines that begin with its name.
-const USAGE: &str = "\
-  --json                            one JSON object a line, as it happens
+const USAGE: &str = "  --json                            one JSON object a line, as it happens
   --approve all|none                answers to approvals; none (deny) is the default
   --observe                         print what a model would see first, and exit
   --trace FILE                      write the exact request bodies, one a line
