@@ -5,14 +5,14 @@ use pling_egui::{Feedback, Record, Region, ResponseExt as _, Tool, UiExt as _, c
 
 use super::{OrdersApp, look};
 use crate::{
-    data::{Customer, Day, Edit},
+    data::{Day, Edit},
     format::Money,
 };
 
 /// The longest note, in characters.
 const NOTE_CHARS: usize = 120;
 /// The width of a text field, in points.
-const FIELD: f32 = 260.0;
+const FIELD: f32 = 290.0;
 
 /// The order being looked at, as it would be saved.
 #[derive(Debug)]
@@ -97,7 +97,6 @@ impl Detail {
             label(ui, "Customer", &order.customer.name());
             label(ui, "Placed", &order.placed.to_string());
             label(ui, "Card", &order.customer.masked_card());
-            label(ui, "Confirmation to", &Customer::masked_email(&self.edit.email));
 
             ui.label("Items");
             let quantity = DragValue::new(&mut self.edit.order.quantity).range(1..=99);
@@ -162,21 +161,23 @@ impl OrdersApp {
         let Some(detail) = &mut self.detail else { return };
         let order = detail.edit.order;
         let money = self.settings.money;
-        let modal = Modal::new(egui::Id::unique("order")).show(ui.ctx(), |ui| {
-            ui.set_width(400.0);
-            ui.region(
-                Region::new("order", "Order details").purpose("one order, to correct"),
-                |ui| {
-                    let record = Record::new(order.id(), format!("{} {}", order.id(), order.customer.name()))
-                        .field("product", order.product())
-                        .field("status", order.status)
-                        .sensitive_field("card")
-                        .sensitive_field("email");
-                    ui.record(record, |ui| detail.ui(ui, money)).inner
-                },
-            )
-            .inner
-        });
+        let modal = Modal::new(egui::Id::unique("order"))
+            .frame(look::dialog(ui.style()))
+            .show(ui.ctx(), |ui| {
+                ui.set_width(400.0);
+                ui.region(
+                    Region::new("order", "Order details").purpose("one order, to correct"),
+                    |ui| {
+                        let record = Record::new(order.id(), format!("{} {}", order.id(), order.customer.name()))
+                            .field("product", order.product())
+                            .field("status", order.status)
+                            .sensitive_field("card")
+                            .sensitive_field("email");
+                        ui.record(record, |ui| detail.ui(ui, money)).inner
+                    },
+                )
+                .inner
+            });
         let closed = modal.should_close().then_some(Done::Close);
         let done = modal.inner.or(closed);
         match done {

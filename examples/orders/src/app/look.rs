@@ -1,6 +1,6 @@
 //! Colors and distances.
 
-use egui::{Align2, Color32, FontId, Response, Sense, Ui, Vec2, vec2};
+use egui::{Align2, Color32, FontId, Frame, Response, Sense, Shape, Stroke, Style, Ui, Vec2, vec2};
 
 use crate::data::Status;
 
@@ -9,6 +9,28 @@ pub(super) fn apply(ui: &mut Ui) {
     let spacing = ui.spacing_mut();
     spacing.item_spacing = vec2(8.0, 6.0);
     spacing.button_padding = vec2(8.0, 3.0);
+}
+
+/// The frame of a dialog.
+pub(super) fn dialog(style: &Style) -> Frame {
+    Frame::popup(style).inner_margin(16)
+}
+
+/// A triangle that points to where the greater values are. Painted, as the fonts have none.
+pub(super) fn sort_mark(ui: &mut Ui, descending: bool) {
+    let (rect, _) = ui.allocate_exact_size(vec2(8.0, 8.0), Sense::hover());
+    let [base, tip] = if descending {
+        [rect.top(), rect.bottom()]
+    } else {
+        [rect.bottom(), rect.top()]
+    };
+    let points = vec![
+        egui::pos2(rect.left(), base),
+        egui::pos2(rect.right(), base),
+        egui::pos2(rect.center().x, tip),
+    ];
+    let color = ui.visuals().strong_text_color();
+    ui.painter().add(Shape::convex_polygon(points, color, Stroke::NONE));
 }
 
 /// What a status looks like: green is money received, red is money paid back.

@@ -102,7 +102,7 @@ impl OrdersApp {
                 .column(Width::exact(90.0))
                 .column(Width::exact(60.0))
                 .column(Width::exact(110.0))
-                .column(Width::exact(140.0));
+                .column(Width::exact(152.0));
             if let Some(row) = source.reveal() {
                 table = table.scroll_to_row(row, Some(Align::Center));
             } else if std::mem::take(&mut self.rows_are_new) {
@@ -172,15 +172,14 @@ fn header_ui(mut header: TableRow<'_, '_>, query: &mut Query) {
     for (column, title, id, description) in HEADERS {
         header.col(|ui| {
             let sort = query.sort;
-            let mark = match (sort.by == column, sort.descending) {
-                (false, _) => "",
-                (true, false) => " ⏶",
-                (true, true) => " ⏷",
-            };
             aligned(ui, column, |ui| {
-                let title = Button::new(RichText::new(format!("{title}{mark}")).strong()).frame(false);
+                ui.spacing_mut().item_spacing.x = 5.0;
+                let title = Button::new(RichText::new(title).strong()).frame(false);
                 if ui.add(title).tool(Tool::new(id, description).read()).clicked() {
                     query.sort = sort.clicked(column);
+                }
+                if sort.by == column {
+                    look::sort_mark(ui, sort.descending);
                 }
             });
         });

@@ -51,7 +51,8 @@ impl OrdersApp {
     }
 
     /// What the user waits for, and how far it is.
-    pub(super) fn under_way(&self) -> Option<(String, f32)> {
+    #[must_use]
+    pub fn under_way(&self) -> Option<(String, f32)> {
         if let Some(bulk) = &self.bulk {
             return Some((
                 format!("Marking {} orders", grouped(bulk.len() as u64)),

@@ -114,15 +114,6 @@ impl Customer {
         format!("•••• •••• •••• {}", &self.card()[12..])
     }
 
-    /// The e-mail address as a page may show it: first letter and domain.
-    #[must_use]
-    pub fn masked_email(email: &str) -> String {
-        match email.split_once('@') {
-            Some((name, domain)) => format!("{}•••@{domain}", name.chars().next().unwrap_or('•')),
-            None => "•••".to_owned(),
-        }
-    }
-
     /// Where the customer lives.
     #[must_use]
     pub fn address(self) -> String {
