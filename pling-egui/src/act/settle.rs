@@ -13,6 +13,8 @@ use pling_core::{
 pub(crate) struct Settle {
     limits: SettleLimits,
     since: Instant,
+    /// When the app was busy last: what it does while it is busy takes nothing from the time to become quiet.
+    idle_since: Instant,
     last: Option<Arc<Snapshot>>,
 }
 
@@ -26,9 +28,11 @@ pub(crate) enum Progress {
 
 impl Settle {
     pub(crate) fn new(limits: SettleLimits) -> Self {
+        let since = now();
         Self {
             limits,
-            since: now(),
+            since,
+            idle_since: since,
             last: None,
         }
     }
@@ -41,8 +45,13 @@ impl Settle {
         if quiet && !busy {
             return Progress::Over { settled: true };
         }
-        let limit = if busy { self.limits.busy } else { self.limits.idle };
-        if self.since.elapsed() >= limit {
+        let is_late = if busy {
+            self.idle_since = now();
+            self.since.elapsed() >= self.limits.busy
+        } else {
+            self.idle_since.elapsed() >= self.limits.idle
+        };
+        if is_late {
             return Progress::Over { settled: false };
         }
         Progress::Waiting { busy: busy && quiet }
