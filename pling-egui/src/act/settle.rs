@@ -21,6 +21,8 @@ const BUSY_POLL: Duration = Duration::from_millis(100);
 pub(crate) struct Settle {
     limits: SettleLimits,
     since: Instant,
+    /// When the app was busy last: what it does while it is busy takes nothing from the time to become quiet.
+    idle_since: Instant,
     round: Round,
     last: Option<Arc<Snapshot>>,
 }
@@ -36,9 +38,11 @@ pub(crate) enum Progress {
 impl Settle {
     /// `before`: what passes until now showed, which may be the page before a handler ran.
     pub(crate) fn new(limits: SettleLimits, before: Option<&Arc<Snapshot>>) -> Self {
+        let since = now();
         Self {
             limits,
-            since: now(),
+            since,
+            idle_since: since,
             round: Round::default(),
             last: before.map(Arc::clone),
         }
@@ -55,8 +59,13 @@ impl Settle {
         if quiet && !busy {
             return Progress::Over { settled: true };
         }
-        let limit = if busy { self.limits.busy } else { self.limits.idle };
-        if self.since.elapsed() >= limit {
+        let is_late = if busy {
+            self.idle_since = now();
+            self.since.elapsed() >= self.limits.busy
+        } else {
+            self.idle_since.elapsed() >= self.limits.idle
+        };
+        if is_late {
             return Progress::Over { settled: false };
         }
         Progress::Waiting(if busy && quiet {

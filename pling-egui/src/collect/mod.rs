@@ -111,10 +111,12 @@ pub(crate) fn with_errand<R>(work: impl FnOnce(&mut Pass, &mut Errand) -> R) -> 
 
 /// A declared value as JSON; one that cannot be serialized becomes `null` and a fault.
 pub(crate) fn to_value(name: &str, value: &impl Serialize) -> Value {
-    serde_json::to_value(value).unwrap_or_else(|error| {
+    let mut value = serde_json::to_value(value).unwrap_or_else(|error| {
         fault(format!("the value of \"{name}\" cannot be serialized: {error}"));
         Value::Null
-    })
+    });
+    facts::tidy_all(&mut value);
+    value
 }
 
 /// Reports a mistake in declarations.
@@ -174,18 +176,22 @@ pub(crate) fn function(tool: Tool, schema: Value) -> Option<crate::act::Function
     .flatten()
 }
 
-/// A widget shows a field of the record around it.
+/// A widget shows a field of the record around it. One that is drawn invisible shows nothing.
 pub(crate) fn field(response: &Response, name: &str) {
     with(|pass, errand| {
-        pass.field(response.id, name);
+        if response.visible() {
+            pass.field(response.id, name);
+        }
         pass.hook(&response.ctx, errand, response.id);
     });
 }
 
-/// A widget shows a message of the page.
+/// A widget shows a message of the page. One that is drawn invisible shows none.
 pub(crate) fn widget_feedback(response: &Response, feedback: impl FnOnce() -> Feedback) {
     with(|pass, errand| {
-        pass.feedback(feedback(), Some(response.id));
+        if response.visible() {
+            pass.feedback(feedback(), Some(response.id));
+        }
         pass.hook(&response.ctx, errand, response.id);
     });
 }
