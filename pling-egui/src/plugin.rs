@@ -140,6 +140,12 @@ impl Plugin for PlingPlugin {
                 queue.take_back(errand);
             }
             match facts {
+                // The errand is still under way in the pass around this one, and with it the job in front.
+                Some(facts) if self.depth > 1 => {
+                    registry.keep(viewport, facts, open_viewports);
+                    collect::kept_inside(registry, viewport);
+                    Wanted::Never
+                }
                 Some(facts) => {
                     let snapshot = registry.keep(viewport, facts, open_viewports);
                     queue.kept(registry, &snapshot, viewport)

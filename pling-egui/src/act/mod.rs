@@ -131,6 +131,13 @@ impl Errand {
         }
     }
 
+    /// A kept pass became facts, inside the pass of another viewport: that one counts.
+    pub(crate) fn kept_inside(&mut self, registry: &Registry, viewport: ViewportId) {
+        if let Self::Deliver(delivery) = self {
+            delivery.kept(registry, viewport);
+        }
+    }
+
     /// A kept pass became facts.
     pub(crate) fn kept(&mut self, registry: &Registry, viewport: ViewportId) {
         match self {

@@ -86,6 +86,15 @@ pub(crate) fn end() -> (Option<Pass>, Option<Errand>) {
     (pass, if outermost { ERRAND.take() } else { None })
 }
 
+/// A pass inside another one became facts.
+pub(crate) fn kept_inside(registry: &Registry, viewport: ViewportId) {
+    ERRAND.with_borrow_mut(|errand| {
+        if let Some(errand) = errand {
+            errand.kept_inside(registry, viewport);
+        }
+    });
+}
+
 /// Runs Pling's own code on the innermost pass. No application code may run inside.
 fn with<R>(work: impl FnOnce(&mut Pass, &mut Option<Errand>) -> R) -> Option<R> {
     if !collecting() {
