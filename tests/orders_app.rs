@@ -1,12 +1,12 @@
 //! The orders example under an agent: a million rows, forms, approvals, work that takes long, two windows.
 
-use std::{cell::Cell, rc::Rc, sync::Arc};
+use std::{cell::Cell, pin::pin, rc::Rc, sync::Arc};
 
 use egui::{RawInput, Rect, accesskit::Role, vec2};
 use egui_kittest::kittest::Queryable as _;
 use orders::{
     app::OrdersApp,
-    data::{OrderId, Status},
+    data::{Order, OrderId, Status},
 };
 use pling_core::act::{ApprovalEvent, ApprovalMode, Arguments, Call, CancellationToken, Code, Decision, Receipt};
 use pling_egui::testing::AgentHarness;
@@ -31,12 +31,15 @@ fn ok(harness: &mut Orders, action: &str, arguments: Value) -> Receipt {
     receipt
 }
 
-/// The first order of a status.
-fn first(harness: &Orders, status: Status) -> (u32, String) {
+/// The orders of a status, the first first.
+fn of(harness: &Orders, status: Status) -> Vec<(u32, String)> {
     let orders = &harness.state().orders;
-    let index = (0..orders.len()).find(|index| orders.get(*index).status == status);
-    let index = index.expect("there is one of each status");
-    (index, OrderId::of(index).to_string())
+    let indices = (0..orders.len()).filter(|index| orders.get(*index).status == status);
+    indices.map(|index| (index, OrderId::of(index).to_string())).collect()
+}
+
+fn first(harness: &Orders, status: Status) -> (u32, String) {
+    of(harness, status).swap_remove(0)
 }
 
 /// Everything that a model reads: the page and its tools.
@@ -249,47 +252,49 @@ fn a_wrong_value_is_said_at_its_field_and_a_right_one_is_saved() {
 #[test]
 fn a_refund_is_asked_for_with_what_it_would_do() {
     let mut harness = harness(10_000, ApprovalMode::Ask);
-    let (index, id) = first(&harness, Status::Paid);
-    let order = harness.state().orders.get(index);
-    let mut calls = 0;
-    let mut decide = |decision: Decision| {
-        calls += 1;
+    let paid = of(&harness, Status::Paid);
+    let mut decide = |id: &str, decision: Decision| {
         let seen = harness.observe().unwrap();
         let arguments = Arguments::from(json!({ "record": id }));
-        let call = Call::new(format!("refund-{calls}"), "refund", arguments, seen);
+        let call = Call::new(format!("refund {id}"), "refund", arguments, seen);
         let executor = harness.pling().executor().clone();
         let asked = harness.run(async move {
             let mut events = executor.approvals().subscribe();
             let cancel = CancellationToken::new();
-            let decided = async {
-                loop {
-                    if let ApprovalEvent::Asked(asked) = events.recv().await.unwrap() {
-                        executor.approvals().decide(&asked.call_id, decision);
-                        return asked;
+            let mut invoke = pin!(executor.invoke(call, &cancel));
+            let mut asked = None;
+            loop {
+                tokio::select! {
+                    receipt = &mut invoke => return (receipt, asked),
+                    event = events.recv() => if let Ok(ApprovalEvent::Asked(approval)) = event {
+                        executor.approvals().decide(&approval.call_id, decision.clone());
+                        asked = Some(approval);
                     }
                 }
-            };
-            tokio::join!(executor.invoke(call, &cancel), decided)
+            }
         });
         (asked.0, asked.1, harness.state().handled.refund)
     };
-    let (receipt, asked, refunds) = decide(Decision::Deny { message: None });
+    let (receipt, asked, refunds) = decide(&paid[0].1, Decision::Deny { message: None });
     assert_eq!((receipt.code(), refunds), (Some(Code::ApprovalDenied), 0));
-    let euros = f64::from(order.total_cents()) / 100.0;
-    let preview = asked.preview.unwrap();
+    let order = Order::placed(paid[0].0);
+    let cents = order.total_cents();
+    let preview = asked.unwrap().preview.unwrap();
     assert!(preview.contains(&order.customer.name()), "{preview}");
-    assert!(preview.contains(&format!("{:.2}", euros % 1000.0)), "{preview}");
-
-    let (receipt, _, refunds) = decide(Decision::Allow);
-    assert!(receipt.is_ok(), "{receipt:?}");
-    assert_eq!(
-        (refunds, harness.state().orders.get(index).status),
-        (1, Status::Refunded)
-    );
     assert!(
-        harness.state().orders.undoable().is_none(),
-        "money that went out stays out"
+        preview.contains(&format!("{:02}.{:02}", cents / 100 % 100, cents % 100)),
+        "{preview}"
     );
+
+    let (receipt, _, refunds) = decide(&paid[1].1, Decision::Allow);
+    assert!(receipt.is_ok(), "{receipt:?}");
+    let orders = &harness.state().orders;
+    let status = |index: u32| orders.get(index).status;
+    assert_eq!(
+        (refunds, status(paid[0].0), status(paid[1].0)),
+        (1, Status::Paid, Status::Refunded)
+    );
+    assert!(orders.undoable().is_none(), "money that went out stays out");
 }
 
 #[test]
@@ -322,7 +327,7 @@ fn e_mail_and_card_are_nowhere_in_what_a_model_reads() {
     ];
     let mut heard = vec![ok(&mut harness, "open", json!({ "record": id })).to_json().to_string()];
     heard.push(read(&mut harness));
-    assert!(heard[1].contains("[withheld]"), "they are known to exist");
+    assert!(heard[1].contains("[withheld]"), "they are known to exist: {}", heard[1]);
     let arguments = json!({ "record": id, "text": canary });
     heard.push(ok(&mut harness, "set_email", arguments).to_json().to_string());
     heard.push(read(&mut harness));
