@@ -88,6 +88,7 @@ impl OrdersApp {
         ui.scope(|ui| {
             ui.spacing_mut().item_spacing = vec2(8.0, GAP);
             ui.spacing_mut().button_padding.y = 0.0;
+            look::soften_selection(ui);
             let mut table = TableBuilder::new(ui)
                 .id_salt("orders")
                 .striped(self.settings.stripes)
