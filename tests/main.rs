@@ -31,8 +31,8 @@ mod session; // the handle and its driver, with a scripted model and a fake app
 mod adopt; // three tools as people have them: what declaring costs, and what it gives
 mod deliver; // one widget of each sort, operated through its own handler
 mod hazards; // moving rows, endless repaints, other threads, egui's own lock
-mod orders_app; // the orders example: a million rows, forms, approvals, work that takes long, two windows
 mod lists; // lists of every make and size: revealed, then operated by their own widgets
+mod orders_app; // the orders example: a million rows, forms, approvals, work that takes long, two windows
 mod panel; // the assistant panel: keyboard, cards, streaming, looks
 mod plain; // the to-do example with and without its declarations
 mod sources; // record sets of which only a few rows are drawn
