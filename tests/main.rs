@@ -30,6 +30,7 @@ mod session; // the handle and its driver, with a scripted model and a fake app
 // An egui app with an agent.
 mod deliver; // one widget of each sort, operated through its own handler
 mod hazards;
+mod page_facts; // what a page says of itself: values, regions, availability, feedback
 mod panel; // the assistant panel: keyboard, cards, streaming, looks
 mod plain;
 mod sources;
