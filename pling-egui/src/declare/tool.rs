@@ -134,6 +134,11 @@ impl Tool {
         self.set(|more| more.preview = Some(text.as_ref().to_owned()))
     }
 
+    /// What it does, as its author says.
+    pub(crate) fn description(&self) -> &str {
+        &self.description
+    }
+
     fn set(mut self, change: impl FnOnce(&mut More)) -> Self {
         if collect::collecting() {
             change(self.more.get_or_insert_default());
