@@ -24,6 +24,7 @@ pub trait ResponseExt {
 }
 
 impl ResponseExt for Response {
+    #[inline]
     fn tool(self, tool: impl Into<Tool>) -> Response {
         if !collect::collecting() && !collect::describing() {
             return self;
@@ -37,11 +38,13 @@ impl ResponseExt for Response {
         }
     }
 
+    #[inline]
     fn field(self, name: impl AsRef<str>) -> Response {
         collect::field(&self, name.as_ref());
         self
     }
 
+    #[inline]
     fn feedback(self, feedback: impl Into<Feedback>) -> Response {
         collect::widget_feedback(&self, || feedback.into());
         self

@@ -16,7 +16,7 @@ pub trait TableRowExt<'a, 'b> {
 #[expect(missing_debug_implementations, reason = "egui_extras::TableRow has none")]
 pub struct RecordRow<'r, 'a, 'b> {
     row: &'r mut TableRow<'a, 'b>,
-    key: egui::Id,
+    key: (&'static str, u64),
     drawn: bool,
 }
 
