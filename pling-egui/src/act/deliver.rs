@@ -103,6 +103,11 @@ impl Delivery {
         Ok(delivery)
     }
 
+    /// The window that the widget is in.
+    pub(crate) fn viewport(&self) -> ViewportId {
+        self.seen.viewport
+    }
+
     /// Whether the keyboard must not reach the application in the next pass: it would go to the wrong field.
     pub(crate) fn holds_keyboard(&self) -> bool {
         matches!(self.operation, Operation::Type { submit: true, .. }) && !matches!(self.stage, Stage::Done(_))
@@ -207,7 +212,9 @@ impl Delivery {
     }
 
     pub(crate) fn at_hook(&mut self, ctx: &Context, viewport: ViewportId, at: Id) {
-        if matches!(self.stage, Stage::Armed) {
+        // The widget itself may be declared as a field or message before it is declared as a tool.
+        let is_own = self.seen.widget.as_ref().is_some_and(|widget| widget.id == at);
+        if matches!(self.stage, Stage::Armed) && !is_own {
             self.take_back(ctx);
             self.stage = Stage::Waiting;
         }
