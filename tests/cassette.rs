@@ -66,7 +66,7 @@ async fn recorded(
     let buffer = Buffer::default();
     let llm = client(&server, retries)
         .api_key(KEY)
-        .unwrap()
+        .expect("a key")
         .record(Recorder::to_writer(buffer.clone()));
     let (reply, deltas) = ask(&llm, request()).await;
     (buffer.text(), reply, deltas)

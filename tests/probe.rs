@@ -48,7 +48,8 @@ fn refused(status: u16, words: &str) -> Answer {
 
 async fn probe(answers: impl IntoIterator<Item = Answer>) -> (Probe, Server) {
     let server = Server::start(answers);
-    let probe = client(&server, 3).api_key("sk-probe-0123456789").unwrap().probe().await;
+    let llm = client(&server, 3).api_key("sk-probe-0123456789").expect("a key");
+    let probe = llm.probe().await;
     assert!(!format!("{probe:?} {probe}").contains("0123456789"), "{probe}");
     (probe, server)
 }
