@@ -24,7 +24,7 @@ pub(crate) use queue::{Answer, Job, Queue, Stage, Wanted};
 pub(crate) use reveal::{Reveal, Scroll};
 
 use crate::{
-    collect::{Pass, Registry, Scope, SeenSource, SeenWidget},
+    collect::{Key, Pass, Registry, Scope, SeenSource, SeenWidget},
     declare::Record,
 };
 
@@ -70,6 +70,13 @@ impl Errand {
     pub(crate) fn at_hook(&mut self, ctx: &Context, viewport: ViewportId, at: Id) {
         if let Self::Deliver(delivery) = self {
             delivery.at_hook(ctx, viewport, at);
+        }
+    }
+
+    /// A widget is about to be added here by its own declaration; `at` is the id it gets unless it has one of its own.
+    pub(crate) fn at_own_hook(&mut self, ctx: &Context, viewport: ViewportId, key: &Key, at: Id, usable: bool) {
+        if let Self::Deliver(delivery) = self {
+            delivery.at_own_hook(ctx, viewport, key, at, usable);
         }
     }
 

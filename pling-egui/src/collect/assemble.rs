@@ -147,7 +147,7 @@ fn action(
         widget,
         inline,
     } = seen;
-    let read = widget.as_ref().map(|widget| facts::read(ctx, widget.id, widget.sense));
+    let read = widget.as_ref().map(|widget| facts::read(ctx, widget));
     let widget_facts = read.unwrap_or_default();
     if widget.is_some() {
         action.input = widget_facts.kind.input(&widget_facts, &action.input);
@@ -207,12 +207,17 @@ fn availability(
         if facts.read_only && matches!(action.input, Input::Text { .. }) {
             return Availability::Requires("the field is read-only".to_owned());
         }
+        if facts.in_use {
+            return Availability::Requires("the user is typing in it".to_owned());
+        }
     }
     if let Some(reason) = &action.handoff {
         return Availability::Handoff(reason.clone());
     }
     match widget {
-        Some(widget) if !widget.interact_rect.is_positive() && facts.kind != Kind::Inert => Availability::Offscreen,
+        Some(widget) if !widget.interact_rect.is_positive() && !matches!(facts.kind, Kind::Inert(_)) => {
+            Availability::Offscreen
+        }
         _ => Availability::Available,
     }
 }

@@ -1,13 +1,19 @@
 //! What the declarations of one pass said.
 
-use egui::{Context, Id, LayerId, Rect, Response, Sense, Ui, ViewportId};
-use pling_core::model::{Action, Feedback, PageIdentity, Record, Region, RegionPath, StateView};
+use egui::{
+    Context, Id, LayerId, Order, PopupCloseBehavior, Rect, Response, Sense, Ui, ViewportId,
+    containers::menu::MenuConfig,
+};
+use pling_core::model::{Action, ActionId, Feedback, PageIdentity, Record, Region, RegionPath, StateView};
 
 use super::{
     nesting::{Key, Nesting, Scope},
     visibility::share_inside,
 };
-use crate::{act::Errand, declare::Declared};
+use crate::{
+    act::Errand,
+    declare::{Declared, Manner},
+};
 
 /// What the declarations of one pass of one viewport said, in document order.
 #[derive(Debug)]
@@ -26,6 +32,10 @@ pub(crate) struct Pass {
     pub(crate) faults: Vec<String>,
     /// Where the last declaration stood: a widget id that only recurs when nothing before it moved.
     last_hook: Option<Id>,
+    /// Whether that was [`crate::UiExt::tool`], about to add its widget.
+    hooked_by_ui: bool,
+    /// Popups that a click on their content does not close, as far as that is known.
+    lasting_popups: Vec<LayerId>,
 }
 
 /// A region that was drawn.
@@ -84,10 +94,15 @@ pub(crate) struct WidgetRef {
     pub(crate) sense: Sense,
     /// Where the declaration right before it stood.
     pub(crate) before: Option<Id>,
+    /// Whether that was its own: nothing can come between.
+    pub(crate) own: bool,
+    /// Whether it stands in a popup that a click on its content does not close.
+    pub(crate) lasting: bool,
+    pub(crate) manner: Manner,
 }
 
 impl WidgetRef {
-    fn new(response: &Response, before: Option<Id>) -> Self {
+    fn new(response: &Response, pass: &Pass, manner: Manner) -> Self {
         Self {
             id: response.id,
             layer: response.layer_id,
@@ -96,7 +111,10 @@ impl WidgetRef {
             enabled: response.enabled(),
             visible: response.visible(),
             sense: response.sense,
-            before,
+            before: pass.last_hook,
+            own: pass.hooked_by_ui,
+            lasting: pass.lasting_popups.contains(&response.layer_id),
+            manner,
         }
     }
 }
@@ -116,21 +134,55 @@ impl Pass {
             busy: Vec::new(),
             faults: Vec::new(),
             last_hook: None,
+            hooked_by_ui: false,
+            lasting_popups: Vec::new(),
         }
     }
 
     /// A declaration stands here. What has to happen between here and the next one begins or ends.
     pub(crate) fn hook(&mut self, ctx: &Context, errand: &mut Option<Errand>, at: Id) {
         self.last_hook = Some(at);
+        self.hooked_by_ui = false;
         if let Some(errand) = errand {
             errand.at_hook(ctx, self.viewport, at);
+        }
+    }
+
+    /// [`crate::UiExt::tool`] is about to add the widget of an action.
+    pub(crate) fn hook_of_widget(&mut self, ui: &Ui, errand: &mut Option<Errand>, action: &str) {
+        self.within_popup(ui);
+        let at = ui.next_auto_id();
+        self.hook(ui.ctx(), errand, at);
+        self.hooked_by_ui = true;
+        if let Some(errand) = errand {
+            let key = self.key(ActionId::new(action));
+            errand.at_own_hook(ui.ctx(), self.viewport, &key, at, ui.is_enabled() && ui.is_visible());
+        }
+    }
+
+    /// Whether the popup around, if there is one, stays when its content is clicked: only its own `Ui` knows.
+    pub(crate) fn within_popup(&mut self, ui: &Ui) {
+        let layer = ui.layer_id();
+        if layer.order == Order::Foreground
+            && !self.lasting_popups.contains(&layer)
+            && MenuConfig::find(ui).close_behavior != PopupCloseBehavior::CloseOnClick
+        {
+            self.lasting_popups.push(layer);
+        }
+    }
+
+    fn key(&self, action: ActionId) -> Key {
+        Key {
+            action,
+            region: self.nesting.path(),
+            record: self.nesting.record().map(|(_, id, _)| id.clone()),
         }
     }
 
     pub(crate) fn widget(&self, response: &Response, declared: Declared) -> SeenWidget {
         let inline = self.nesting.record().is_some_and(|(_, _, inline)| inline);
         SeenWidget {
-            widget: Some(WidgetRef::new(response, self.last_hook)),
+            widget: Some(WidgetRef::new(response, self, declared.manner)),
             inline,
             ..self.function(declared)
         }
@@ -138,11 +190,7 @@ impl Pass {
 
     pub(crate) fn function(&self, declared: Declared) -> SeenWidget {
         SeenWidget {
-            key: Key {
-                action: declared.action.id.clone(),
-                region: self.nesting.path(),
-                record: self.nesting.record().map(|(_, id, _)| id.clone()),
-            },
+            key: self.key(declared.action.id.clone()),
             action: declared.action,
             effect_given: declared.effect_given,
             requires: declared.requires,

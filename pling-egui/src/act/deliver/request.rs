@@ -1,0 +1,166 @@
+//! Widgets that handle their input themselves, asked as a screen reader asks them.
+
+use egui::{Context, Event, Id, Response, output::OutputEvent, response::Flags};
+use pling_core::act::{Code, Operation, Refusal};
+use serde_json::Value;
+
+use super::{Aim, Outcome, Report, Route, is_drawn, may_arm, popup, taken};
+use crate::{
+    act::input::{self, Standing},
+    collect::{Kind, Part, SeenWidget, tidy},
+};
+
+/// One request: a click, or a number.
+#[derive(Debug, Default)]
+pub(super) struct Request {
+    stage: Stage,
+    standing: Standing,
+    /// A check box that was neither takes two clicks to be what is wanted.
+    clicks: u8,
+}
+
+#[derive(Debug, Default)]
+enum Stage {
+    /// For the pass in which the widget turns up as it was.
+    #[default]
+    Waiting,
+    /// The request stands before the widget of this id.
+    Armed(Id),
+    /// The widget had it, and reported the click or change, or did not.
+    Met { acknowledged: bool },
+    /// The next pass shows whether it is as wanted.
+    Checking,
+}
+
+impl Route for Request {
+    fn waits(&self) -> bool {
+        matches!(self.stage, Stage::Waiting)
+    }
+
+    fn has_acted(&self) -> bool {
+        self.clicks > 0 || matches!(self.stage, Stage::Met { .. } | Stage::Checking)
+    }
+
+    fn arm(&mut self, ctx: &Context, aim: &Aim, id: Id) {
+        let Some(widget) = &aim.seen.widget else { return };
+        // What the user types into a number field is lost when another number comes in.
+        let in_use = aim.seen.facts.is_typed && ctx.memory(|memory| memory.has_focus(widget.id));
+        if matches!(self.stage, Stage::Waiting) && may_arm(ctx, widget, id) && !in_use {
+            self.standing.put(ctx, event(&aim.operation, id));
+            self.stage = Stage::Armed(id);
+        }
+    }
+
+    fn disarm(&mut self, ctx: &Context) -> Option<Outcome> {
+        self.standing.take_back(ctx);
+        let Stage::Armed(id) = self.stage else { return None };
+        self.stage = Stage::Waiting;
+        is_drawn(ctx, id).then(|| Err(taken()))
+    }
+
+    fn meet(&mut self, aim: &Aim, _widget: &SeenWidget, response: &mut Response) -> Option<Outcome> {
+        let Stage::Armed(id) = self.stage else { return None };
+        let acknowledged = match aim.seen.facts.part {
+            Some(part) => reported(&response.ctx, part),
+            None if response.id == id => response.clicked() || response.changed(),
+            None => return self.disarm(&response.ctx),
+        };
+        self.standing.take_back(&response.ctx);
+        if !response.visible() || !response.enabled() {
+            // Since this very pass. A click did nothing then; numbers egui sets all the same.
+            self.stage = Stage::Waiting;
+            return acknowledged.then(|| Err(Refusal::new(Code::NotDelivered, "it became unusable in that very pass")));
+        }
+        if acknowledged && matches!(aim.operation, Operation::SetNumber(_)) {
+            // For a handler that waits for the end of a drag. There is no drag: the number is in at once.
+            response.flags |= Flags::DRAG_STOPPED;
+        }
+        self.clicks += 1;
+        self.stage = Stage::Met { acknowledged };
+        None
+    }
+
+    fn end_pass(&mut self, ctx: &Context, aim: &Aim, report: &mut Report) -> Option<Outcome> {
+        let Stage::Met { acknowledged } = self.stage else {
+            return None;
+        };
+        if let Operation::SetNumber(wanted) = aim.operation {
+            return Some(number(aim, wanted, acknowledged, aim.value_now(ctx).as_ref(), report));
+        }
+        if !acknowledged {
+            let message = "the widget was asked to act as clicked and did not report a click";
+            return Some(Err(Refusal::new(Code::NotDelivered, message)));
+        }
+        if let Some(widget) = &aim.seen.widget {
+            popup::close_around(ctx, widget);
+        }
+        match (wanted(&aim.operation), aim.value_now(ctx)) {
+            (Some(wanted), Some(value)) if value != Value::Bool(wanted) => {
+                self.stage = Stage::Checking;
+                None
+            }
+            _ => Some(Ok(())),
+        }
+    }
+
+    fn kept(&mut self, aim: &Aim, report: &mut Report) -> Option<Outcome> {
+        let wanted = wanted(&aim.operation).filter(|_| matches!(self.stage, Stage::Checking))?;
+        match &aim.seen.facts.value {
+            Some(Value::Bool(value)) if *value != wanted && self.clicks < 2 => {
+                self.stage = Stage::Waiting;
+                None
+            }
+            Some(value) if *value != Value::Bool(wanted) => {
+                report.warning = Some(format!("it was clicked and shows {value} instead of {wanted}"));
+                report.value = Some(value.clone());
+                Some(Ok(()))
+            }
+            _ => Some(Ok(())),
+        }
+    }
+}
+
+fn event(operation: &Operation, id: Id) -> Event {
+    match operation {
+        Operation::SetNumber(number) => input::set_number(id, *number),
+        _ => input::click(id),
+    }
+}
+
+fn wanted(operation: &Operation) -> Option<bool> {
+    match operation {
+        Operation::Toggle(wanted) | Operation::Expand(wanted) => *wanted,
+        _ => None,
+    }
+}
+
+/// Whether a button without a response for us reported its click to the screen reader.
+fn reported(ctx: &Context, part: Part) -> bool {
+    ctx.output(|output| {
+        output.events.iter().any(|event| match event {
+            OutputEvent::Clicked(info) => info.label.as_deref() == Some(part.label),
+            _ => false,
+        })
+    })
+}
+
+/// What a number field made of the number: it clamps and rounds, and stays as it is when that leads nowhere.
+fn number(aim: &Aim, wanted: f64, acknowledged: bool, took: Option<&Value>, report: &mut Report) -> Outcome {
+    debug_assert_eq!(aim.seen.facts.kind, Kind::Number, "only numbers are set");
+    let Some(took) = took.and_then(Value::as_f64) else {
+        return match acknowledged {
+            true => Ok(()),
+            false => Err(Refusal::new(Code::NotDelivered, "the widget did not take the number")),
+        };
+    };
+    let off = (took - wanted).abs();
+    if off > f64::EPSILON * wanted.abs().max(1.0) {
+        report.value = Some(tidy(took));
+        report.warning = Some(format!("the widget took {} instead of {}", tidy(took), tidy(wanted)));
+    }
+    if !acknowledged && off >= aim.seen.facts.step.unwrap_or_default().max(1.0) {
+        let message = format!("the widget did not take the number and stayed at {}", tidy(took));
+        return Err(Refusal::new(Code::NotDelivered, message));
+    }
+    Ok(())
+}
