@@ -32,3 +32,4 @@ mod panel; // the assistant panel: keyboard, cards, streaming, looks
 mod plain;
 mod sources;
 mod todo_app; // the to-do example: what the first slice must show // moving rows, endless repaints, other threads, egui's own lock // the to-do example with and without its declarations // record sets of which only a few rows are drawn
+mod widgets; // every standard widget, in every place it can stand in

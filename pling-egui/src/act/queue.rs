@@ -21,6 +21,9 @@ use crate::collect::{Key, Registry};
 /// How often a page that is busy is looked at when the app does not ask for a pass itself.
 const BUSY_POLL: Duration = Duration::from_millis(100);
 
+/// A click that only the code after the declaration could notice, and nothing declared shows that it did.
+const UNSEEN: &str = "the click was reported, and nothing on the page was seen to change";
+
 /// Where the answer of a job goes. Closed: nobody waits any more, and the job is withdrawn.
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, Refusal>>;
 
@@ -417,8 +420,10 @@ impl Queue {
                 Progress::Over { settled } => {
                     let mut performed = Performed::new(Arc::clone(snapshot));
                     performed.settled = settled;
+                    let unseen = report.from_outside
+                        && (self.before.take()).is_some_and(|before| !before.changes_to(snapshot).observed());
                     performed.value = report.value;
-                    performed.warning = report.warning;
+                    performed.warning = report.warning.or_else(|| unseen.then(|| UNSEEN.to_owned()));
                     let _ = reply.send(Ok(Answer::Performed(performed)));
                     None
                 }

@@ -1,6 +1,6 @@
 //! From one pass's declarations to facts.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use egui::Context;
 use pling_core::{
@@ -30,6 +30,21 @@ pub(crate) struct ViewportFacts {
 }
 
 impl ViewportFacts {
+    /// A hidden widget does not say what it is: it takes what it took when it was seen.
+    pub(crate) fn remember_inputs(&mut self, before: &Self) {
+        let hidden = |facts: &&mut ActionFacts| facts.availability == Availability::Hidden;
+        for facts in self.actions.iter_mut().filter(hidden) {
+            let same = |known: &&ActionFacts| {
+                known.action.id == facts.action.id && known.region == facts.region && known.record == facts.record
+            };
+            if let Some(known) = before.actions.iter().find(same)
+                && known.action.input != facts.action.input
+            {
+                Arc::make_mut(&mut facts.action).input = known.action.input.clone();
+            }
+        }
+    }
+
     /// Adds this viewport's part to the page's snapshot.
     pub(crate) fn add_to(&self, snapshot: &mut Snapshot) {
         let Self {

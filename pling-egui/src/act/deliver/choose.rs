@@ -3,10 +3,10 @@
 use egui::{Context, Id, Popup, Response, accesskit::Action, output::OutputEvent};
 use pling_core::act::{Code, Operation, Refusal};
 
-use super::{Aim, Outcome, Report, Route, is_drawn, may_arm, popup, taken};
+use super::{Aim, Outcome, Report, Route, offer::Offer, popup};
 use crate::{
     act::input::{self, Standing},
-    collect::SeenWidget,
+    collect::{SeenWidget, is_free},
 };
 
 /// Passes that the list may take to show its items.
@@ -16,7 +16,9 @@ const PASSES: u32 = 10;
 #[derive(Debug, Default)]
 pub(super) struct Choose {
     stage: Stage,
-    standing: Standing,
+    offer: Offer,
+    /// The click on the item.
+    pick: Standing,
     /// The popup that the user had open: there can only be one.
     of_user: Option<Id>,
 }
@@ -26,8 +28,6 @@ enum Stage {
     /// For the pass in which the combo box turns up as it was.
     #[default]
     Waiting,
-    /// The click that opens it stands before it.
-    Armed(Id),
     /// It is open, its items are awaited.
     Open { passes: u32 },
     /// The item is known and gets its click in the next pass.
@@ -42,47 +42,42 @@ impl Route for Choose {
     }
 
     fn has_acted(&self) -> bool {
-        !matches!(self.stage, Stage::Waiting | Stage::Armed(_))
+        !matches!(self.stage, Stage::Waiting)
     }
 
     fn begin_pass(&mut self, ctx: &Context, _aim: &Aim) {
         if let Stage::Found(item) = self.stage {
-            self.standing.put(ctx, input::click(item));
+            self.pick.put(ctx, input::click(item));
             self.stage = Stage::Picking;
         }
     }
 
     fn arm(&mut self, ctx: &Context, aim: &Aim, id: Id) {
         let Some(widget) = &aim.seen.widget else { return };
-        if !matches!(self.stage, Stage::Waiting) || !may_arm(ctx, widget, id) {
+        if !matches!(self.stage, Stage::Waiting) || !is_free(ctx, widget) {
             return;
         }
         if Popup::is_id_open(ctx, list_of(id)) {
             self.stage = Stage::Open { passes: 0 };
         } else {
             self.of_user = popup::open(ctx);
-            self.standing.put(ctx, input::click(id));
-            self.stage = Stage::Armed(id);
+            self.offer.make(ctx, id, input::click(id));
         }
     }
 
-    fn disarm(&mut self, ctx: &Context) -> Option<Outcome> {
-        let Stage::Armed(id) = self.stage else { return None };
-        self.standing.take_back(ctx);
-        self.stage = Stage::Waiting;
-        is_drawn(ctx, id).then(|| Err(taken()))
+    fn disarm(&mut self, ctx: &Context) {
+        self.offer.end(ctx);
     }
 
     fn meet(&mut self, _aim: &Aim, _widget: &SeenWidget, response: &mut Response) -> Option<Outcome> {
-        let Stage::Armed(id) = self.stage else { return None };
-        if response.id != id {
-            return self.disarm(&response.ctx);
+        if !self.offer.is_open() {
+            return None;
         }
-        self.standing.take_back(&response.ctx);
-        self.stage = match response.clicked() {
-            true => Stage::Open { passes: 0 },
-            false => Stage::Waiting,
-        };
+        match self.offer.meet(response) {
+            Ok(true) if response.clicked() => self.stage = Stage::Open { passes: 0 },
+            Ok(_) => {}
+            Err(refusal) => return Some(Err(refusal)),
+        }
         None
     }
 
@@ -90,6 +85,9 @@ impl Route for Choose {
         let (Operation::Choose(choice), Some(widget)) = (&aim.operation, &aim.seen.widget) else {
             return None;
         };
+        if let Err(refusal) = self.offer.close(ctx) {
+            return Some(Err(refusal));
+        }
         let list = list_of(widget.id);
         let outcome = match &mut self.stage {
             Stage::Open { passes } => match find(ctx, list, choice) {
@@ -111,7 +109,7 @@ impl Route for Choose {
                 }
             },
             Stage::Picking => {
-                self.standing.take_back(ctx);
+                self.pick.take_back(ctx);
                 match was_clicked(ctx, choice) {
                     true => Ok(()),
                     false => {
@@ -120,7 +118,7 @@ impl Route for Choose {
                     }
                 }
             }
-            Stage::Waiting | Stage::Armed(_) | Stage::Found(_) => return None,
+            Stage::Waiting | Stage::Found(_) => return None,
         };
         Popup::close_id(ctx, list);
         if let Some(popup) = self.of_user.take() {

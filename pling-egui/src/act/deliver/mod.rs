@@ -18,6 +18,7 @@
 
 mod choose;
 mod function;
+mod offer;
 mod popup;
 mod press;
 mod request;
@@ -76,10 +77,8 @@ trait Route: fmt::Debug + Send {
     /// The place right before the widget, which will have the id `id` if nothing comes between.
     fn arm(&mut self, _ctx: &Context, _aim: &Aim, _id: Id) {}
 
-    /// The place ended and the widget was not met.
-    fn disarm(&mut self, _ctx: &Context) -> Option<Outcome> {
-        None
-    }
+    /// The place ended, and the widget was not met.
+    fn disarm(&mut self, _ctx: &Context) {}
 
     /// The widget itself.
     fn meet(&mut self, aim: &Aim, widget: &SeenWidget, response: &mut Response) -> Option<Outcome>;
@@ -208,12 +207,10 @@ impl Delivery {
         if self.aim.seen.facts.part.is_some() {
             return;
         }
-        let outcome = self.route.disarm(ctx);
-        self.conclude(outcome);
+        self.route.disarm(ctx);
         let place = self.aim.seen.widget.as_ref().filter(|widget| !widget.own);
         if let Some(widget) = place
             && widget.before == Some(at)
-            && self.outcome.is_none()
         {
             self.route.arm(ctx, &self.aim, widget.id);
         }
@@ -271,8 +268,7 @@ impl Delivery {
     /// Nothing of ours stands behind this.
     fn leave(&mut self, ctx: &Context) {
         if self.met.is_none() {
-            let outcome = self.route.disarm(ctx);
-            self.conclude(outcome);
+            self.route.disarm(ctx);
         }
         self.route.after_widget(ctx);
         self.route.after_scope(ctx);
@@ -391,20 +387,9 @@ impl Aim {
     }
 }
 
-/// Whether a request for `id` would meet exactly the widget aimed at, and a user could operate it now.
-fn may_arm(ctx: &Context, widget: &WidgetRef, id: Id) -> bool {
-    is_free(ctx, widget) && !is_drawn(ctx, id)
-}
-
 /// Whether a widget of this id was drawn in the pass under way.
 fn is_drawn(ctx: &Context, id: Id) -> bool {
     ctx.viewport(|viewport| viewport.this_pass.widgets.contains(id))
-}
-
-/// An undeclared widget came between, and took the id that was asked for.
-fn taken() -> Refusal {
-    let message = "the widgets moved: another one stood in its place in that very pass and may have reacted";
-    Refusal::new(Code::NotDelivered, message)
 }
 
 /// The widget as it was seen last, if exactly one answers and a user could operate it.

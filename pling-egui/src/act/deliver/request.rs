@@ -4,17 +4,17 @@ use egui::{Context, Event, Id, Response, output::OutputEvent, response::Flags};
 use pling_core::act::{Code, Operation, Refusal};
 use serde_json::Value;
 
-use super::{Aim, Outcome, Report, Route, is_drawn, may_arm, popup, taken};
+use super::{Aim, Outcome, Report, Route, offer::Offer, popup};
 use crate::{
-    act::input::{self, Standing},
-    collect::{Kind, Part, SeenWidget, tidy},
+    act::input,
+    collect::{Kind, Part, SeenWidget, is_free, tidy},
 };
 
 /// One request: a click, or a number.
 #[derive(Debug, Default)]
 pub(super) struct Request {
     stage: Stage,
-    standing: Standing,
+    offer: Offer,
     /// A check box that was neither takes two clicks to be what is wanted.
     clicks: u8,
 }
@@ -24,8 +24,6 @@ enum Stage {
     /// For the pass in which the widget turns up as it was.
     #[default]
     Waiting,
-    /// The request stands before the widget of this id.
-    Armed(Id),
     /// The widget had it, and reported the click or change, or did not.
     Met { acknowledged: bool },
     /// The next pass shows whether it is as wanted.
@@ -45,30 +43,31 @@ impl Route for Request {
         let Some(widget) = &aim.seen.widget else { return };
         // What the user types into a number field is lost when another number comes in.
         let in_use = aim.seen.facts.is_typed && ctx.memory(|memory| memory.has_focus(widget.id));
-        if matches!(self.stage, Stage::Waiting) && may_arm(ctx, widget, id) && !in_use {
-            self.standing.put(ctx, event(&aim.operation, id));
-            self.stage = Stage::Armed(id);
+        if matches!(self.stage, Stage::Waiting) && is_free(ctx, widget) && !in_use {
+            self.offer.make(ctx, id, event(&aim.operation, id));
         }
     }
 
-    fn disarm(&mut self, ctx: &Context) -> Option<Outcome> {
-        self.standing.take_back(ctx);
-        let Stage::Armed(id) = self.stage else { return None };
-        self.stage = Stage::Waiting;
-        is_drawn(ctx, id).then(|| Err(taken()))
+    fn disarm(&mut self, ctx: &Context) {
+        self.offer.end(ctx);
     }
 
     fn meet(&mut self, aim: &Aim, _widget: &SeenWidget, response: &mut Response) -> Option<Outcome> {
-        let Stage::Armed(id) = self.stage else { return None };
-        let acknowledged = match aim.seen.facts.part {
-            Some(part) => reported(&response.ctx, part),
-            None if response.id == id => response.clicked() || response.changed(),
-            None => return self.disarm(&response.ctx),
+        if !self.offer.is_open() {
+            return None;
+        }
+        let acknowledged = if let Some(part) = aim.seen.facts.part {
+            self.offer.answered(&response.ctx);
+            reported(&response.ctx, part)
+        } else {
+            match self.offer.meet(response) {
+                Ok(true) => response.clicked() || response.changed(),
+                Ok(false) => return None,
+                Err(refusal) => return Some(Err(refusal)),
+            }
         };
-        self.standing.take_back(&response.ctx);
         if !response.visible() || !response.enabled() {
             // Since this very pass. A click did nothing then; numbers egui sets all the same.
-            self.stage = Stage::Waiting;
             return acknowledged.then(|| Err(Refusal::new(Code::NotDelivered, "it became unusable in that very pass")));
         }
         if acknowledged && matches!(aim.operation, Operation::SetNumber(_)) {
@@ -81,6 +80,9 @@ impl Route for Request {
     }
 
     fn end_pass(&mut self, ctx: &Context, aim: &Aim, report: &mut Report) -> Option<Outcome> {
+        if let Err(refusal) = self.offer.close(ctx) {
+            return Some(Err(refusal));
+        }
         let Stage::Met { acknowledged } = self.stage else {
             return None;
         };
@@ -136,6 +138,7 @@ fn wanted(operation: &Operation) -> Option<bool> {
 
 /// Whether a button without a response for us reported its click to the screen reader.
 fn reported(ctx: &Context, part: Part) -> bool {
+    ctx.output(|o| eprintln!("DBG {:?} {:?}", part, o.events));
     ctx.output(|output| {
         output.events.iter().any(|event| match event {
             OutputEvent::Clicked(info) => info.label.as_deref() == Some(part.label),

@@ -1,24 +1,26 @@
 //! Text fields: the text replaced, then Enter or the next field where the handler waits for that.
 //!
-//! `lost_focus()` compares the focus with that at the begin of this pass and the last. So the field is given the
-//! focus between passes and while it is drawn, and the user's own field has it while that one is drawn: the first
-//! can lose it, and the other never sees that it was gone.
+//! `lost_focus()` compares the focus with that at the begin of this pass and of the last. So the field is given the
+//! focus between passes, and the user's own field gets it back before anything is drawn: the first one loses it,
+//! and the other never sees that it was gone. Enter needs the field to have it while it is drawn; by then nothing
+//! remembers that it was elsewhere.
 
 use egui::{Context, Id, Response, text::CCursorRange, text_edit::TextEditState};
 use pling_core::act::{Code, Operation, Refusal};
 use serde_json::Value;
 
-use super::{Aim, Outcome, Report, Route, is_drawn, may_arm, taken};
+use super::{Aim, Outcome, Report, Route, offer::Offer};
 use crate::{
     act::input::{self, Standing},
-    collect::SeenWidget,
+    collect::{SeenWidget, is_free},
 };
 
 /// One text, put in and perhaps sent off.
 #[derive(Debug, Default)]
 pub(super) struct Typing {
     stage: Stage,
-    standing: Standing,
+    offer: Offer,
+    enter: Standing,
     keyboard: Keyboard,
     /// Whether the field was the user's when the text came.
     was_in_use: bool,
@@ -29,13 +31,11 @@ enum Stage {
     /// For the pass in which the field turns up as it was.
     #[default]
     Waiting,
-    /// The text stands before the field.
-    Armed(Id),
-    /// The field took the text.
+    /// The field took the text. At the end of the pass it is given the focus, where more follows.
     Set,
-    /// The field has had the focus for one pass, as far as it knows.
+    /// It had the focus at the begin of this pass.
     Focused,
-    /// Enter stands before the field, or the focus is elsewhere: it shall lose it.
+    /// In this pass it shall lose it: to Enter, or because it is elsewhere.
     Leaving,
     /// It did, or did not.
     Left(bool),
@@ -52,80 +52,74 @@ struct Keyboard {
 
 impl Route for Typing {
     fn waits(&self) -> bool {
-        matches!(self.stage, Stage::Waiting | Stage::Focused | Stage::Leaving)
+        matches!(self.stage, Stage::Waiting | Stage::Leaving)
     }
 
     fn has_acted(&self) -> bool {
-        !matches!(self.stage, Stage::Waiting | Stage::Armed(_))
+        !matches!(self.stage, Stage::Waiting)
     }
 
     fn begin_pass(&mut self, ctx: &Context, aim: &Aim) {
-        match self.stage {
-            Stage::Set => {
-                self.stage = Stage::Focused;
+        self.stage = match (&self.stage, self.keyboard.of_user) {
+            (Stage::Set, Some(_)) => {
                 self.keyboard.give_back(ctx);
+                if aim.submits() { Stage::Focused } else { Stage::Leaving }
             }
-            Stage::Focused if !aim.submits() => self.stage = Stage::Leaving,
-            _ => {}
-        }
+            // Nobody misses it: the field has it for a whole pass, and loses it once.
+            (Stage::Set, None) if aim.submits() => Stage::Leaving,
+            (Stage::Set, None) => Stage::Focused,
+            _ => return,
+        };
     }
 
     fn arm(&mut self, ctx: &Context, aim: &Aim, id: Id) {
         let Some(widget) = &aim.seen.widget else { return };
         match (&self.stage, &aim.operation) {
-            (Stage::Waiting, Operation::Type { text, .. }) if may_arm(ctx, widget, id) => {
+            (Stage::Waiting, Operation::Type { text, .. }) if is_free(ctx, widget) => {
                 self.was_in_use = ctx.memory(|memory| memory.has_focus(id));
-                self.standing.put(ctx, input::set_text(id, text));
-                self.stage = Stage::Armed(id);
+                self.offer.make(ctx, id, input::set_text(id, text));
             }
-            (Stage::Focused, _) => ctx.memory_mut(|memory| memory.request_focus(widget.id)),
-            (Stage::Leaving, _) if aim.submits() => self.standing.put(ctx, input::enter()),
+            (Stage::Leaving, _) if aim.submits() => {
+                ctx.memory_mut(|memory| memory.request_focus(widget.id));
+                self.enter.put(ctx, input::enter());
+            }
             _ => {}
         }
     }
 
-    fn disarm(&mut self, ctx: &Context) -> Option<Outcome> {
-        match self.stage {
-            Stage::Armed(id) => {
-                self.standing.take_back(ctx);
-                self.stage = Stage::Waiting;
-                is_drawn(ctx, id).then(|| Err(taken()))
-            }
-            Stage::Focused => {
-                self.keyboard.give_back(ctx);
-                None
-            }
-            _ => None,
-        }
+    fn disarm(&mut self, ctx: &Context) {
+        self.offer.end(ctx);
+        self.enter.take_back(ctx);
     }
 
-    fn meet(&mut self, aim: &Aim, _widget: &SeenWidget, response: &mut Response) -> Option<Outcome> {
-        match self.stage {
-            Stage::Armed(id) if response.id != id => return self.disarm(&response.ctx),
-            Stage::Armed(_) => {
-                self.standing.take_back(&response.ctx);
-                if !response.changed() {
-                    let message = "the field did not take the text";
-                    return Some(Err(Refusal::new(Code::NotDelivered, message)));
-                }
-                self.stage = Stage::Set;
-            }
-            Stage::Focused => self.keyboard.give_back(&response.ctx),
-            Stage::Leaving => self.stage = Stage::Left(response.lost_focus()),
-            _ => {}
+    fn meet(&mut self, _aim: &Aim, _widget: &SeenWidget, response: &mut Response) -> Option<Outcome> {
+        if matches!(self.stage, Stage::Leaving) {
+            self.stage = Stage::Left(response.lost_focus());
         }
-        let _ = aim;
+        if !self.offer.is_open() {
+            return None;
+        }
+        match self.offer.meet(response) {
+            Ok(true) if response.changed() => self.stage = Stage::Set,
+            Ok(true) => {
+                let message = "the field did not take the text";
+                return Some(Err(Refusal::new(Code::NotDelivered, message)));
+            }
+            Ok(false) => {}
+            Err(refusal) => return Some(Err(refusal)),
+        }
         None
     }
 
     fn after_scope(&mut self, ctx: &Context) {
         // Enter may be asked for by the application until the end of the scope around the field.
-        if matches!(self.stage, Stage::Leaving | Stage::Left(_)) {
-            self.standing.take_back(ctx);
-        }
+        self.enter.take_back(ctx);
     }
 
     fn end_pass(&mut self, ctx: &Context, aim: &Aim, report: &mut Report) -> Option<Outcome> {
+        if let Err(refusal) = self.offer.close(ctx) {
+            return Some(Err(refusal));
+        }
         let widget = aim.seen.widget.as_ref()?;
         match self.stage {
             Stage::Set => {
@@ -137,10 +131,11 @@ impl Route for Typing {
                 None
             }
             Stage::Focused => {
+                self.stage = Stage::Leaving;
                 self.keyboard.changed_hands(ctx, widget.id);
-                if aim.submits() {
-                    ctx.memory_mut(|memory| memory.request_focus(widget.id));
-                    self.stage = Stage::Leaving;
+                match aim.submits() {
+                    true => ctx.memory_mut(|memory| memory.request_focus(widget.id)),
+                    false => self.keyboard.give_back(ctx),
                 }
                 None
             }
@@ -154,7 +149,7 @@ impl Route for Typing {
                     )),
                 })
             }
-            _ => None,
+            Stage::Waiting | Stage::Leaving => None,
         }
     }
 }
@@ -198,7 +193,7 @@ impl Keyboard {
         ctx.memory_mut(|memory| memory.request_focus(field));
     }
 
-    /// The user's field has it while it is drawn.
+    /// Nothing of this pass was drawn yet, or all of it.
     fn give_back(&self, ctx: &Context) {
         ctx.memory_mut(|memory| match (self.of_user, memory.focused()) {
             (Some(id), _) => memory.request_focus(id),
