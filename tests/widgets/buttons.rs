@@ -37,8 +37,18 @@ fn what_switches_itself() {
         &false,
         &true,
     );
-    every_place(|ui, on| ui.toggle_value(on, "Bold").tool(act()).changed(), &nothing, &false, &true);
-    every_place(|ui, on| ui.radio_value(on, 2, "Two").tool(act()).changed(), &nothing, &1, &2);
+    every_place(
+        |ui, on| ui.toggle_value(on, "Bold").tool(act()).changed(),
+        &nothing,
+        &false,
+        &true,
+    );
+    every_place(
+        |ui, on| ui.radio_value(on, 2, "Two").tool(act()).changed(),
+        &nothing,
+        &1,
+        &2,
+    );
     // A tab is a selectable value.
     every_place(
         |ui, tab| ui.selectable_value(tab, "second", "Second").tool(act()).changed(),
@@ -75,7 +85,11 @@ fn a_check_box_that_is_neither_becomes_what_is_asked() {
 #[test]
 fn a_check_box_that_stays_neither_says_so() {
     let (receipt, _, handled) = call(
-        |ui, on: &mut bool| ui.add(Checkbox::new(on, "All").indeterminate(true)).tool(act()).changed(),
+        |ui, on: &mut bool| {
+            ui.add(Checkbox::new(on, "All").indeterminate(true))
+                .tool(act())
+                .changed()
+        },
         false,
         json!({ "checked": true }),
     );
@@ -107,7 +121,8 @@ fn switch(on: &mut bool, described: bool) -> impl FnOnce(&mut Ui) -> Response {
             response.mark_changed();
         }
         if described {
-            response.widget_info(|| WidgetInfo::selected(egui::accesskit::Role::CheckBox, ui.is_enabled(), *on, "Power"));
+            response
+                .widget_info(|| WidgetInfo::selected(egui::accesskit::Role::CheckBox, ui.is_enabled(), *on, "Power"));
         }
         ui.painter().rect_filled(rect, 4.0, ui.visuals().selection.bg_fill);
         response
@@ -122,7 +137,12 @@ fn a_painted_widget_says_what_it_is_or_is_added_by_its_declaration() {
         &false,
         &true,
     );
-    every_place(|ui, on: &mut bool| ui.tool(act(), switch(on, false)).changed(), &json!({}), &false, &true);
+    every_place(
+        |ui, on: &mut bool| ui.tool(act(), switch(on, false)).changed(),
+        &json!({}),
+        &false,
+        &true,
+    );
     // Its handler may also be outside.
     every_place(
         |ui, on: &mut bool| {

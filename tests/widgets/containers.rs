@@ -12,8 +12,7 @@ fn a_section_is_expanded_and_collapsed() {
     fn section(ui: &mut Ui, open: &mut bool) -> bool {
         let section = CollapsingHeader::new("More").show(ui, |ui| ui.label("inside"));
         let header = section.header_response.tool(Tool::new("act", "Show more").read());
-        let was = std::mem::replace(open, section.openness > 0.0);
-        let _ = was;
+        *open = section.openness > 0.0;
         header.clicked()
     }
     every_place(section, &json!({ "checked": true }), &false, &true);
@@ -35,7 +34,11 @@ struct Log {
 }
 
 fn log(ui: &mut Ui, log: &mut Log) {
-    if ui.button("Show log").tool(Tool::new("show_log", "Show the log").read().opens("log")).clicked() {
+    if ui
+        .button("Show log")
+        .tool(Tool::new("show_log", "Show the log").read().opens("log"))
+        .clicked()
+    {
         log.open = true;
     }
     let window = Window::new("Log").open(&mut log.open).show(ui.ctx(), |ui| {
@@ -45,7 +48,13 @@ fn log(ui: &mut Ui, log: &mut Log) {
     });
     if let Some(window) = window {
         let response = window.response.tool(Tool::new("close_log", "Close the log").read());
-        drop(response.tool(Tool::new("fold_log", "Show only the title of the log").read().collapse()));
+        drop(
+            response.tool(
+                Tool::new("fold_log", "Show only the title of the log")
+                    .read()
+                    .collapse(),
+            ),
+        );
     }
     if log.modal {
         let modal = Modal::new(Id::unique("modal")).show(ui.ctx(), |ui| {
@@ -65,7 +74,10 @@ fn a_window_is_opened_collapsed_expanded_and_closed_by_its_own_buttons() {
         assert!(receipt.is_ok(), "{checked}: {receipt:?}");
         harness.kittest().run_steps(20);
         let snapshot = harness.snapshot();
-        let fold = snapshot.actions.iter().find(|facts| facts.action.id.as_str() == "fold_log");
+        let fold = snapshot
+            .actions
+            .iter()
+            .find(|facts| facts.action.id.as_str() == "fold_log");
         assert_eq!(fold.unwrap().value, Some(json!(checked)));
     }
     let again = harness.invoke("fold_log", json!({ "checked": false }));
@@ -74,7 +86,11 @@ fn a_window_is_opened_collapsed_expanded_and_closed_by_its_own_buttons() {
     assert!(receipt.is_ok(), "{receipt:?}");
     harness.kittest().run_steps(20);
     assert!(!harness.state().open);
-    assert_eq!(harness.state().hidden, 0, "a button of the application is not the window's");
+    assert_eq!(
+        harness.state().hidden,
+        0,
+        "a button of the application is not the window's"
+    );
     assert_eq!(harness.invoke("close_log", json!({})).code(), Some(Code::ActionGone));
 }
 

@@ -67,7 +67,10 @@ fn drag_and_drop_is_declared_as_a_function_and_shares_its_handler() {
     let receipt = harness.invoke("move_card", json!({ "card": "a", "column": "done" }));
     assert!(receipt.is_ok(), "{receipt:?}");
     assert_eq!(receipt.to_json()["result"]["changed"]["observed"], json!(true));
-    assert_eq!((harness.state().columns[1].1.as_slice(), harness.state().moves), (&["a".to_owned()][..], 1));
+    assert_eq!(
+        (harness.state().columns[1].1.as_slice(), harness.state().moves),
+        (&["a".to_owned()][..], 1)
+    );
     let refused = harness.invoke("move_card", json!({ "card": "a", "column": "never" }));
     assert_eq!(refused.code(), Some(Code::HandlerFailed), "{refused:?}");
     assert_eq!(harness.state().moves, 1);

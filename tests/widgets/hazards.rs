@@ -142,7 +142,11 @@ fn an_undeclared_widget_that_took_the_id_is_reported_and_the_call_not_repeated()
         let state = harness.state();
         assert_eq!(state.hits, u32::from(receipt.is_ok()), "in pass {passes}: {receipt:?}");
         if state.wrong > 0 {
-            assert_eq!(receipt.code(), Some(Code::NotDelivered), "in pass {passes}: {receipt:?}");
+            assert_eq!(
+                receipt.code(),
+                Some(Code::NotDelivered),
+                "in pass {passes}: {receipt:?}"
+            );
             assert!(receipt.error.unwrap().1.contains("may have reacted"));
             reported += 1;
         }

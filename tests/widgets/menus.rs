@@ -29,11 +29,16 @@ fn file_menu(ui: &mut Ui, seen: &mut Seen) -> bool {
                     }
                 });
             });
-            let tool = Tool::new("open_export", "Show the ways to export").read().opens("export");
+            let tool = Tool::new("open_export", "Show the ways to export")
+                .read()
+                .opens("export");
             drop(export.response.tool(tool));
         });
     });
-    drop(menu.response.tool(Tool::new("act", "Show the file menu").read().opens("file")));
+    drop(
+        menu.response
+            .tool(Tool::new("act", "Show the file menu").read().opens("file")),
+    );
     let first = opened && seen.opened == 0;
     seen.opened += u32::from(first);
     first
@@ -62,7 +67,10 @@ fn an_item_of_an_open_menu_is_operated_and_the_menu_closed() {
     let mut harness = menu();
     let receipt = harness.invoke("act", json!({}));
     assert!(receipt.is_ok() && receipt.warning.is_none(), "{receipt:?}");
-    assert!(Popup::is_any_open(&harness.kittest().ctx), "open until an item is chosen");
+    assert!(
+        Popup::is_any_open(&harness.kittest().ctx),
+        "open until an item is chosen"
+    );
     let receipt = harness.invoke("save", json!({}));
     assert!(receipt.is_ok(), "{receipt:?}");
     assert_eq!(harness.state().saved, 1);
@@ -90,7 +98,12 @@ fn a_menu_button_declared_like_any_button_is_never_called_a_success_without_word
     });
     let receipt = harness.invoke("file", json!({}));
     assert!(!Popup::is_any_open(&harness.kittest().ctx));
-    assert!(receipt.warning.unwrap().contains("nothing on the page was seen to change"));
+    assert!(
+        receipt
+            .warning
+            .unwrap()
+            .contains("nothing on the page was seen to change")
+    );
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -100,11 +113,19 @@ struct Row {
 }
 
 fn row(ui: &mut Ui, row: &mut Row) -> bool {
-    let button = ui.button("Row 1").tool(Tool::new("act", "Show what can be done with the row").read().context_menu());
+    let button = ui.button("Row 1").tool(
+        Tool::new("act", "Show what can be done with the row")
+            .read()
+            .context_menu(),
+    );
     let mut opened = false;
     button.context_menu(|ui| {
         opened = ui.is_visible();
-        if ui.button("Rename").tool(Tool::new("rename", "Rename the row")).clicked() {
+        if ui
+            .button("Rename")
+            .tool(Tool::new("rename", "Rename the row"))
+            .clicked()
+        {
             row.renamed += 1;
         }
     });
@@ -147,13 +168,21 @@ struct Options {
 
 /// A popup from a button whose handler is outside; a click on its content does not close it.
 fn options(ui: &mut Ui, options: &mut Options) {
-    let button = ui.button("Options").tool(Tool::new("options", "Show the options").read());
+    let button = ui
+        .button("Options")
+        .tool(Tool::new("options", "Show the options").read());
     Popup::from_toggle_button_response(&button)
         .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
         .show(|ui| {
             ui.region(Region::new("options", "Options"), |ui| {
-                drop(ui.checkbox(&mut options.sound, "Sound").tool(Tool::new("sound", "Play sounds")));
-                drop(ui.toggle_value(&mut options.bold, "Bold").tool(Tool::new("bold", "Write bold")));
+                drop(
+                    ui.checkbox(&mut options.sound, "Sound")
+                        .tool(Tool::new("sound", "Play sounds")),
+                );
+                drop(
+                    ui.toggle_value(&mut options.bold, "Bold")
+                        .tool(Tool::new("bold", "Write bold")),
+                );
             });
         });
 }

@@ -127,7 +127,11 @@ where
         harness.kittest().run_steps(3);
         let state = harness.state();
         let (value, handled) = if refused.is_none() { (after, 1) } else { (before, 0) };
-        assert_eq!((&state.value, state.handled), (value, handled), "{place:?}: {receipt:?}");
+        assert_eq!(
+            (&state.value, state.handled),
+            (value, handled),
+            "{place:?}: {receipt:?}"
+        );
     }
 }
 

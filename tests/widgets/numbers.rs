@@ -53,7 +53,9 @@ fn sliders_and_drag_values() {
 }
 
 fn stepped(ui: &mut Ui, number: &mut f32) -> bool {
-    ui.add(Slider::new(number, 0.0..=1.0).step_by(0.25)).tool(act()).changed()
+    ui.add(Slider::new(number, 0.0..=1.0).step_by(0.25))
+        .tool(act())
+        .changed()
 }
 
 #[test]
@@ -95,7 +97,11 @@ fn c08_what_the_user_is_typing_into_a_number_field_wins() {
         harness.kittest().run_steps(2);
         assert_eq!(harness.state().value, 4);
         let receipt = harness.invoke("act", json!({ "value": 7 }));
-        assert_eq!(receipt.reason.as_deref(), Some("requires"), "slider {slider}: {receipt:?}");
+        assert_eq!(
+            receipt.reason.as_deref(),
+            Some("requires"),
+            "slider {slider}: {receipt:?}"
+        );
         assert!(receipt.error.unwrap().1.contains("the user is typing in it"));
         harness.kittest().event(egui::Event::Text("2".into()));
         harness.kittest().run_steps(2);

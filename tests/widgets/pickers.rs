@@ -7,29 +7,21 @@ use serde_json::json;
 
 use super::{every_place, page};
 
-#[derive(Clone, Debug, PartialEq)]
-struct Ink {
-    color: Color32,
-    picker: bool,
-}
-
-/// The picker is open when the channels of the color can be dragged.
-fn ink(ui: &mut Ui, ink: &mut Ink) -> bool {
-    let button = ui.color_edit_button_srgba(&mut ink.color).tool(Tool::new("act", "Show the colors").read());
-    button.clicked()
+fn ink(ui: &mut Ui, color: &mut Color32) -> bool {
+    let button = ui.color_edit_button_srgba(color);
+    button.tool(Tool::new("act", "Show the colors").read()).clicked()
 }
 
 #[test]
 fn a_color_button_opens_its_picker() {
-    let black = Ink {
-        color: Color32::BLACK,
-        picker: false,
-    };
-    every_place(ink, &json!({}), &black, &black);
-    let mut harness = page(black, ink);
+    every_place(ink, &json!({}), &Color32::BLACK, &Color32::BLACK);
+    let mut harness = page(Color32::BLACK, ink);
     assert!(harness.invoke("act", json!({})).is_ok());
     harness.kittest().run_steps(3);
-    let channels = harness.kittest().query_all_by_role(egui::accesskit::Role::SpinButton).count();
+    let channels = harness
+        .kittest()
+        .query_all_by_role(egui::accesskit::Role::SpinButton)
+        .count();
     assert!(channels >= 3, "{channels} numbers in the picker");
 }
 

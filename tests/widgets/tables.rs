@@ -22,10 +22,15 @@ fn orders(ui: &mut Ui, orders: &mut Orders) {
         ui.disable();
     }
     ui.region(Region::new("orders", "Orders"), |ui| {
-        let table = TableBuilder::new(ui).sense(Sense::click()).column(Column::auto()).column(Column::remainder());
+        let table = TableBuilder::new(ui)
+            .sense(Sense::click())
+            .column(Column::auto())
+            .column(Column::remainder());
         let table = table.header(20.0, |mut header| {
             header.col(|ui| {
-                let sort = ui.button("Number").tool(Tool::new("sort", "Turn the order around").read());
+                let sort = ui
+                    .button("Number")
+                    .tool(Tool::new("sort", "Turn the order around").read());
                 if sort.clicked() {
                     orders.descending = !orders.descending;
                     orders.ids.reverse();
@@ -47,7 +52,9 @@ fn orders(ui: &mut Ui, orders: &mut Orders) {
                     row.col(|ui| {
                         ui.label("Somebody");
                     });
-                    let select = row.response().map(|row| row.tool(Tool::new("select", "Select the order").read()));
+                    let select = row
+                        .response()
+                        .map(|row| row.tool(Tool::new("select", "Select the order").read()));
                     if select.is_some_and(|row| row.clicked()) {
                         orders.clicks += 1;
                         if !orders.selected.remove(&id) {

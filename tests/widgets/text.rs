@@ -63,8 +63,11 @@ fn a_password_is_set_and_nothing_of_it_is_told() {
 #[test]
 fn c06_what_cannot_be_edited_is_refused() {
     for draw in [
-        (|ui, line: &mut String| ui.add(TextEdit::singleline(line).interactive(false)).tool(act()).changed())
-            as super::Draw<String>,
+        (|ui, line: &mut String| {
+            ui.add(TextEdit::singleline(line).interactive(false))
+                .tool(act())
+                .changed()
+        }) as super::Draw<String>,
         |ui, line| ui.add(TextEdit::singleline(&mut line.as_str())).tool(act()).changed(),
     ] {
         let (receipt, line, handled) = call(draw, "old".to_owned(), text("new"));
@@ -172,7 +175,11 @@ fn c19_the_user_s_own_field_keeps_focus_caret_selection_and_keys_and_never_sees_
             assert!(receipt.is_ok(), "{receipt:?}");
             harness.kittest().run_steps(6);
             let context = format!("{action}, own field above: {own_above}");
-            assert_eq!(harness.kittest().ctx.memory(|memory| memory.focused()), focus, "{context}");
+            assert_eq!(
+                harness.kittest().ctx.memory(|memory| memory.focused()),
+                focus,
+                "{context}"
+            );
             let state = harness.state();
             assert_eq!(state.own, "abcxy", "{context}");
             assert_eq!(state.own_left, 0, "{context}");
@@ -225,7 +232,11 @@ fn enter_in_several_lines_is_a_line_break_and_therefore_refused() {
         "old".to_owned(),
         text("new"),
     );
-    assert_eq!((receipt.code(), lines.as_str()), (Some(Code::Unsupported), "old"), "{receipt:?}");
+    assert_eq!(
+        (receipt.code(), lines.as_str()),
+        (Some(Code::Unsupported), "old"),
+        "{receipt:?}"
+    );
     assert!(receipt.error.unwrap().1.contains("`.commit()`"));
 }
 

@@ -36,7 +36,7 @@ use tokio::sync::oneshot;
 
 use self::{choose::Choose, function::Function, press::Press, request::Request, text::Typing};
 use super::{FunctionCall, FunctionReply};
-use crate::collect::{Key, Kind, LastSeen, Registry, Scope, SeenWidget, WidgetRef, is_free, read_widget, tidy};
+use crate::collect::{Key, Kind, LastSeen, Registry, Scope, SeenWidget, read_widget, tidy};
 
 /// Passes in which the widget may fail to turn up as it was, before the delivery is given up.
 const ATTEMPTS: u32 = 5;
@@ -237,6 +237,9 @@ impl Delivery {
             return;
         }
         self.met = Some(response.id);
+        if let Some(seen) = &mut self.aim.seen.widget {
+            seen.id = response.id;
+        }
         let outcome = self.route.meet(&self.aim, widget, response);
         self.conclude(outcome);
     }

@@ -15,8 +15,17 @@ use crate::{
 pub(super) struct Request {
     stage: Stage,
     offer: Offer,
-    /// A check box that was neither takes two clicks to be what is wanted.
-    clicks: u8,
+    /// A check box that was neither may take a second click to be what is wanted.
+    second: Second,
+}
+
+#[derive(Debug, Default, PartialEq)]
+enum Second {
+    #[default]
+    Never,
+    /// If the first does not do.
+    Maybe,
+    Made,
 }
 
 #[derive(Debug, Default)]
@@ -25,8 +34,11 @@ enum Stage {
     #[default]
     Waiting,
     /// The widget had it, and reported the click or change, or did not.
-    Met { acknowledged: bool },
-    /// The next pass shows whether it is as wanted.
+    Met {
+        acknowledged: bool,
+    },
+    /// This pass showed it as it was before its handler ran. The next shows whether it is as wanted.
+    Clicked,
     Checking,
 }
 
@@ -36,7 +48,7 @@ impl Route for Request {
     }
 
     fn has_acted(&self) -> bool {
-        self.clicks > 0 || matches!(self.stage, Stage::Met { .. } | Stage::Checking)
+        self.second == Second::Made || !matches!(self.stage, Stage::Waiting)
     }
 
     fn arm(&mut self, ctx: &Context, aim: &Aim, id: Id) {
@@ -74,7 +86,9 @@ impl Route for Request {
             // For a handler that waits for the end of a drag. There is no drag: the number is in at once.
             response.flags |= Flags::DRAG_STOPPED;
         }
-        self.clicks += 1;
+        if aim.seen.facts.value == Some("mixed".into()) && self.second == Second::Never {
+            self.second = Second::Maybe;
+        }
         self.stage = Stage::Met { acknowledged };
         None
     }
@@ -98,7 +112,7 @@ impl Route for Request {
         }
         match (wanted(&aim.operation), aim.value_now(ctx)) {
             (Some(wanted), Some(value)) if value != Value::Bool(wanted) => {
-                self.stage = Stage::Checking;
+                self.stage = Stage::Clicked;
                 None
             }
             _ => Some(Ok(())),
@@ -106,9 +120,18 @@ impl Route for Request {
     }
 
     fn kept(&mut self, aim: &Aim, report: &mut Report) -> Option<Outcome> {
-        let wanted = wanted(&aim.operation).filter(|_| matches!(self.stage, Stage::Checking))?;
+        let wanted = wanted(&aim.operation)?;
+        match self.stage {
+            Stage::Clicked => {
+                self.stage = Stage::Checking;
+                return None;
+            }
+            Stage::Checking => {}
+            Stage::Waiting | Stage::Met { .. } => return None,
+        }
         match &aim.seen.facts.value {
-            Some(Value::Bool(value)) if *value != wanted && self.clicks < 2 => {
+            Some(Value::Bool(value)) if *value != wanted && self.second == Second::Maybe => {
+                self.second = Second::Made;
                 self.stage = Stage::Waiting;
                 None
             }
@@ -138,7 +161,6 @@ fn wanted(operation: &Operation) -> Option<bool> {
 
 /// Whether a button without a response for us reported its click to the screen reader.
 fn reported(ctx: &Context, part: Part) -> bool {
-    ctx.output(|o| eprintln!("DBG {:?} {:?}", part, o.events));
     ctx.output(|output| {
         output.events.iter().any(|event| match event {
             OutputEvent::Clicked(info) => info.label.as_deref() == Some(part.label),
