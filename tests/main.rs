@@ -7,11 +7,13 @@ mod support;
 mod diff; // the difference of two snapshots
 mod observation; // golden text, folding, budgets, trust
 mod observation_props; // the same for any snapshot
+mod receipt_props; // any receipt is bounded and honest; any difference is told
 
 // What the executor refuses, runs and says about it, over a fake app.
 mod approvals; // the user's decision: once, bound to what was shown, gone with the call
 mod discovery; // ways to see more, and actions without a tool of their own
 mod executor; // the gates: what is refused before anything runs
+mod expectations; // what an author expects to see afterwards, each kind met and unmet
 mod receipts; // what is said of a call that ran
 mod turns; // one call at a time: order, distance, cancel, batches
 
@@ -26,10 +28,18 @@ mod run; // the step machine of a run, fed by hand
 mod session; // the handle and its driver, with a scripted model and a fake app
 
 // An egui app with an agent.
+mod adopt; // three tools as people have them: what declaring costs, and what it gives
+mod canary; // what is declared sensitive is in nothing that leaves the app
 mod deliver; // one widget of each sort, operated through its own handler
-mod hazards;
+mod hazards; // moving rows, endless repaints, other threads, egui's own lock
+mod lists; // lists of every make and size: revealed, then operated by their own widgets
+mod orders_app; // the orders example: a million rows, forms, approvals, work that takes long, two windows
+mod page_facts; // what a page says of itself: values, regions, availability, feedback
 mod panel; // the assistant panel: keyboard, cards, streaming, looks
-mod plain;
-mod sources;
-mod todo_app; // the to-do example: what the first slice must show // moving rows, endless repaints, other threads, egui's own lock // the to-do example with and without its declarations // record sets of which only a few rows are drawn
+mod plain; // the to-do example with and without its declarations
+mod regions; // windows, dialogs, closed sections, records without a place of their own
+mod screen_reader; // what a screen reader is told, and that it is never cut off
+mod sources; // record sets of which only a few rows are drawn
+mod todo_app; // the to-do example: what the first slice must show
+mod viewports; // windows of their own: one page, closed and hidden at any time
 mod widgets; // every standard widget, in every place it can stand in

@@ -1,5 +1,6 @@
 //! Helpers shared by the topics.
 
+pub(crate) mod any;
 mod bench;
 mod fake_app;
 mod fake_host;

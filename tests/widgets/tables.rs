@@ -52,10 +52,8 @@ fn orders(ui: &mut Ui, orders: &mut Orders) {
                     row.col(|ui| {
                         ui.label("Somebody");
                     });
-                    let select = row
-                        .response()
-                        .map(|row| row.tool(Tool::new("select", "Select the order").read()));
-                    if select.is_some_and(|row| row.clicked()) {
+                    let select = row.response().tool(Tool::new("select", "Select the order").read());
+                    if select.clicked() {
                         orders.clicks += 1;
                         if !orders.selected.remove(&id) {
                             orders.selected.insert(id);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::ActionRef;
+use super::{ActionRef, Origin};
 use crate::model::Effect;
 
 /// What is asked when an action says nothing about confirmation.
@@ -58,6 +58,10 @@ pub struct Approval {
     pub record_label: Option<String>,
     /// How far the action reaches.
     pub effect: Effect,
+    /// Whether it can never be taken back.
+    pub irreversible: bool,
+    /// Who asks for it.
+    pub origin: Origin,
     /// The exact arguments that would run; sensitive ones are masked here and nowhere else known.
     pub arguments: Map<String, Value>,
     /// What would happen, in the page's words. Page data.

@@ -29,6 +29,7 @@ mod resolve;
 mod schema;
 mod seen;
 mod suggest;
+mod words;
 
 pub use approval::{Approval, ApprovalEvent, ApprovalMode, ApprovalOutcome, Decision, DefaultApproval};
 pub use call::{Arguments, Call, Origin};

@@ -2,11 +2,12 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use egui::Context;
+use egui::{Context, Id, IdSet, Order};
 use pling_core::{
     model::{Effect, Feedback, Input, PageIdentity, RegionPath, StateView},
     snapshot::{ActionFacts, Availability, RecordFacts, RegionFacts, Snapshot, SourceFacts},
 };
+use serde_json::Value;
 
 use super::{
     Key, LastSeen, Pass, SeenWidget, WidgetRef,
@@ -86,9 +87,11 @@ pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
         faults: std::mem::take(&mut pass.faults),
         ..ViewportFacts::default()
     };
-    for seen in &pass.regions {
+    let front = front(ctx, &pass);
+    for (index, seen) in pass.regions.iter().enumerate() {
         let mut region = RegionFacts::new(seen.region.clone(), seen.path.clone());
         region.visible = seen.visible;
+        region.active = front == Some(index);
         facts.regions.push(region);
     }
     for seen in &pass.sources {
@@ -97,9 +100,15 @@ pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
         source.first_ids.clone_from(&seen.first_ids);
         facts.sources.push(source);
     }
-    records(ctx, &mut pass, &mut facts);
+    // Whoever declares a widget's action sensitive need not say so again of a field that shows it.
+    let sensitive = pass.widgets.iter().filter(|seen| seen.action.sensitive);
+    let withheld: IdSet = sensitive.filter_map(|seen| Some(seen.widget.as_ref()?.id)).collect();
+    let shown = |id: Id| facts::shown(ctx, id).filter(|_| !withheld.contains(&id));
+    let fields = pass.records.iter().flat_map(|seen| &seen.fields);
+    let fields: HashSet<Id> = fields.map(|(_, widget)| *widget).collect();
+    records(&mut pass, &mut facts, shown);
     for (mut feedback, widget) in std::mem::take(&mut pass.feedback) {
-        if let Some(shown) = widget.and_then(|id| facts::shown(ctx, id)) {
+        if let Some(shown) = widget.and_then(shown) {
             feedback.text = shown.as_str().map_or_else(|| shown.to_string(), ToOwned::to_owned);
         }
         facts.feedback.push(feedback);
@@ -107,7 +116,8 @@ pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
     let modal = pass.regions.iter().rfind(|seen| seen.region.modal);
     let modal = modal.map(|seen| (seen.path.clone(), seen.region.label.clone()));
     for seen in std::mem::take(&mut pass.widgets) {
-        let (action, last) = action(ctx, &pass, &modal, seen);
+        let (mut action, last) = action(ctx, &pass, &modal, seen);
+        action.is_field = last.widget.as_ref().is_some_and(|widget| fields.contains(&widget.id));
         let key = Key {
             action: action.action.id.clone(),
             region: action.region.clone(),
@@ -119,12 +129,30 @@ pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
     facts
 }
 
+/// The index of the region in front of the others, where the user works: the last one that is declared modal, or the
+/// outermost one in the topmost window or popup.
+fn front(ctx: &Context, pass: &Pass) -> Option<usize> {
+    let regions = || pass.regions.iter().enumerate();
+    let modal = regions().rfind(|(_, seen)| seen.region.modal);
+    if let Some((index, _)) = modal {
+        return Some(index);
+    }
+    let windows = regions().filter_map(|(index, seen)| {
+        let layer = seen
+            .layer
+            .filter(|layer| matches!(layer.order, Order::Middle | Order::Foreground))?;
+        let height = ctx.memory(|memory| memory.layer_ids().position(|known| known == layer))?;
+        Some((height, std::cmp::Reverse(index)))
+    });
+    windows.max().map(|(_, std::cmp::Reverse(index))| index)
+}
+
 /// A record belongs to the source declared nearest around it.
-fn records(ctx: &Context, pass: &mut Pass, facts: &mut ViewportFacts) {
+fn records(pass: &mut Pass, facts: &mut ViewportFacts, shown: impl Fn(Id) -> Option<Value>) {
     let mut first_in_region = HashSet::new();
     for mut seen in std::mem::take(&mut pass.records) {
         for (name, widget) in std::mem::take(&mut seen.fields) {
-            seen.record.fields.push((name, facts::shown(ctx, widget)));
+            seen.record.fields.push((name, shown(widget)));
         }
         let source = pass
             .sources

@@ -32,6 +32,8 @@ pub(crate) struct Pass {
     pub(crate) faults: Vec<String>,
     /// Where the last declaration stood: a widget id that only recurs when nothing before it moved.
     last_hook: Option<Id>,
+    /// Where the declaration before that stood, elsewhere: one widget may be declared in several ways.
+    earlier_hook: Option<Id>,
     /// Whether that was [`crate::UiExt::tool`], about to add its widget.
     hooked_by_ui: bool,
     /// Popups that a click on their content does not close, as far as that is known.
@@ -60,7 +62,7 @@ pub(crate) struct SeenRecord {
 }
 
 /// A source that was declared.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct SeenSource {
     pub(crate) id: String,
     pub(crate) region: RegionPath,
@@ -102,7 +104,7 @@ pub(crate) struct WidgetRef {
 }
 
 impl WidgetRef {
-    fn new(response: &Response, pass: &Pass, manner: Manner) -> Self {
+    fn new(response: &Response, before: Option<Id>, pass: &Pass, manner: Manner) -> Self {
         Self {
             id: response.id,
             layer: response.layer_id,
@@ -111,7 +113,7 @@ impl WidgetRef {
             enabled: response.enabled(),
             visible: response.visible(),
             sense: response.sense,
-            before: pass.last_hook,
+            before,
             own: pass.hooked_by_ui,
             lasting: pass.lasting_popups.contains(&response.layer_id),
             manner,
@@ -134,6 +136,7 @@ impl Pass {
             busy: Vec::new(),
             faults: Vec::new(),
             last_hook: None,
+            earlier_hook: None,
             hooked_by_ui: false,
             lasting_popups: Vec::new(),
         }
@@ -141,7 +144,9 @@ impl Pass {
 
     /// A declaration stands here. What has to happen between here and the next one begins or ends.
     pub(crate) fn hook(&mut self, ctx: &Context, errand: &mut Option<Errand>, at: Id) {
-        self.last_hook = Some(at);
+        if self.last_hook != Some(at) {
+            self.earlier_hook = self.last_hook.replace(at);
+        }
         self.hooked_by_ui = false;
         if let Some(errand) = errand {
             errand.at_hook(ctx, self.viewport, at);
@@ -181,8 +186,12 @@ impl Pass {
 
     pub(crate) fn widget(&self, response: &Response, declared: Declared) -> SeenWidget {
         let inline = self.nesting.record().is_some_and(|(_, _, inline)| inline);
+        let before = match self.last_hook {
+            Some(hook) if hook == response.id && !self.hooked_by_ui => self.earlier_hook,
+            hook => hook,
+        };
         SeenWidget {
-            widget: Some(WidgetRef::new(response, self, declared.manner)),
+            widget: Some(WidgetRef::new(response, before, self, declared.manner)),
             inline,
             ..self.function(declared)
         }
@@ -212,16 +221,6 @@ impl Pass {
         feedback.region = self.nesting.path();
         feedback.record = self.nesting.record().map(|(_, id, _)| id.clone());
         self.feedback.push((feedback, widget));
-    }
-
-    pub(crate) fn source(&mut self, id: &str, len: usize) -> usize {
-        self.sources.push(SeenSource {
-            id: id.to_owned(),
-            region: self.nesting.path(),
-            len,
-            first_ids: Vec::new(),
-        });
-        self.sources.len() - 1
     }
 
     pub(crate) fn open_record(&mut self, record: Record, inline: bool) -> Scope {

@@ -9,6 +9,7 @@ use crate::collect;
 /// Records as rows of `egui_extras` tables.
 pub trait TableRowExt<'a, 'b> {
     /// Wraps the cells of a row that shows one business object. Ids inside the cells follow the record.
+    /// A function of yours that draws the cells takes `&mut RecordRow<'_, '_, '_>` instead of a `TableRow`.
     fn record<R>(&mut self, record: Record, add_cells: impl FnOnce(&mut RecordRow<'_, 'a, 'b>) -> R) -> R;
 }
 
@@ -16,7 +17,7 @@ pub trait TableRowExt<'a, 'b> {
 #[expect(missing_debug_implementations, reason = "egui_extras::TableRow has none")]
 pub struct RecordRow<'r, 'a, 'b> {
     row: &'r mut TableRow<'a, 'b>,
-    key: egui::Id,
+    key: (&'static str, u64),
     drawn: bool,
 }
 
@@ -74,10 +75,14 @@ impl RecordRow<'_, '_, '_> {
         self.row.set_hovered(hovered);
     }
 
-    /// The union of the cells' responses, as [`TableRow::response`]; `None` before the first cell.
+    /// The union of the cells' responses, as [`TableRow::response`]. Declare a tool on it, and its `clicked()` is
+    /// the row's.
+    ///
+    /// # Panics
+    /// Before the first cell, as `egui_extras` does.
     #[must_use]
-    pub fn response(&self) -> Option<Response> {
-        self.drawn.then(|| self.row.response())
+    pub fn response(&self) -> Response {
+        self.row.response()
     }
 
     /// The row's index, as [`TableRow::index`].

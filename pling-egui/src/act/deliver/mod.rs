@@ -146,6 +146,11 @@ impl Delivery {
         })
     }
 
+    /// The window that the widget is in.
+    pub(crate) fn viewport(&self) -> ViewportId {
+        self.aim.seen.viewport
+    }
+
     /// Whether the keyboard must not reach the application in the next pass: it would go to the wrong field.
     pub(crate) fn holds_keyboard(&self) -> bool {
         self.outcome.is_none() && self.aim.takes_keyboard()
@@ -207,7 +212,10 @@ impl Delivery {
         if self.aim.seen.facts.part.is_some() {
             return;
         }
-        self.route.disarm(ctx);
+        // The widget itself may be declared as a field or message before it is declared as a tool.
+        if self.aim.seen.widget.as_ref().is_none_or(|widget| widget.id != at) {
+            self.route.disarm(ctx);
+        }
         let place = self.aim.seen.widget.as_ref().filter(|widget| !widget.own);
         if let Some(widget) = place
             && widget.before == Some(at)
