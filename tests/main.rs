@@ -34,6 +34,7 @@ mod deliver; // one widget of each sort, operated through its own handler
 mod hazards; // moving rows, endless repaints, other threads, egui's own lock
 mod lists; // lists of every make and size: revealed, then operated by their own widgets
 mod orders_app; // the orders example: a million rows, forms, approvals, work that takes long, two windows
+mod page_facts; // what a page says of itself: values, regions, availability, feedback
 mod panel; // the assistant panel: keyboard, cards, streaming, looks
 mod plain; // the to-do example with and without its declarations
 mod regions; // windows, dialogs, closed sections, records without a place of their own

@@ -33,8 +33,8 @@ impl<Args> ToolCall<Args> {
         &self.arguments
     }
 
-    /// Whether nobody waits for the answer any more: the run was cancelled, or took too long. Work that takes long
-    /// asks now and then, and stops.
+    /// Whether nobody waits for the answer any more: it took too long, or the caller went away. Work of many passes
+    /// asks now and then, and stops. A run that is cancelled meanwhile still waits for what it began.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.reply.is_closed()

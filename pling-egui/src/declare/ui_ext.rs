@@ -25,8 +25,9 @@ pub trait UiExt {
     /// their own declaration.
     fn record_inline<R>(&mut self, record: Record, add_contents: impl FnOnce(&mut Ui) -> R) -> InnerResponse<R>;
 
-    /// Declares a whole set of records of which only a few are drawn. `record` is called with an index below
-    /// `len`, only when something asks, never for each row of each frame.
+    /// Declares a whole set of records of which only a few are drawn, in the order of the rows as they are now:
+    /// sorted and filtered. `record` is called with an index below `len`, only when something asks, never for each row
+    /// of each frame.
     fn record_source(&mut self, id: &str, len: usize, record: impl FnMut(usize) -> Record) -> RecordSource;
 
     /// Draws the rows of a source that are in view, all of the same height: [`egui::ScrollArea::show_rows`]
