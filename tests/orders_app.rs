@@ -44,7 +44,7 @@ fn first(harness: &Orders, status: Status) -> (u32, String) {
 
 /// Everything that a model reads: the page and its tools.
 fn read(harness: &mut Orders) -> String {
-    let seen = harness.observe().unwrap();
+    let seen = harness.observe().expect("a pass is drawn");
     let tools: Vec<_> = seen.tools.iter().map(|tool| tool.to_json().to_string()).collect();
     format!("{}\n{}", seen.text, tools.join("\n"))
 }
