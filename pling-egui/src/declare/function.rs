@@ -72,6 +72,7 @@ where
             .or_insert_with(schema_of::<Args>)
             .clone()
     });
+    let sensitive = tool.is_sensitive();
     let call = collect::function(tool, schema)?;
     let arguments = if call.arguments.is_empty() {
         // A unit type is written as nothing at all.
@@ -88,10 +89,15 @@ where
         }),
         Err(error) => {
             let path = error.path().to_string();
-            let _ = call.reply.send(FunctionReply::Invalid(if path == "." {
-                error.inner().to_string()
+            // The words of an error may repeat what was passed.
+            let words = if sensitive {
+                "it is not as expected".to_owned()
             } else {
-                format!("`{path}`: {}", error.inner())
+                error.inner().to_string()
+            };
+            let _ = call.reply.send(FunctionReply::Invalid(match path.as_str() {
+                "." => words,
+                path => format!("`{path}`: {words}"),
             }));
             None
         }
