@@ -95,11 +95,22 @@ impl UiExt for Ui {
             return InnerResponse::new(inner, self.response());
         }
         let open = collect::open_record(self.ctx(), record, None);
-        let before = self.min_rect();
+        let from = self.cursor();
+        let from = if self.layout().prefer_right_to_left() {
+            from.right_top()
+        } else {
+            from.left_top()
+        };
         let inner = add_contents(self);
         let response = self.response();
-        // The record's own part of the line is not known; the area the parent gained comes close.
-        let rect = egui::Rect::from_min_max(before.left_top(), self.min_rect().right_bottom());
+        // Its own part of the line is not known; from where it began to where the parent ends now comes close.
+        let area = self.min_rect();
+        let to = if self.layout().prefer_right_to_left() {
+            area.left_bottom()
+        } else {
+            area.right_bottom()
+        };
+        let rect = egui::Rect::from_two_pos(from, to);
         open.close(self, &response.clone().with_new_rect(rect));
         InnerResponse::new(inner, response)
     }
