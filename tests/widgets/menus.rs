@@ -78,6 +78,16 @@ fn an_item_of_an_open_menu_is_operated_and_the_menu_closed() {
 }
 
 #[test]
+fn the_button_of_an_open_menu_closes_it() {
+    let mut harness = menu();
+    for is_open in [true, false, true] {
+        let receipt = harness.invoke("act", json!({}));
+        assert!(receipt.is_ok(), "{receipt:?}");
+        assert_eq!(Popup::is_any_open(&harness.kittest().ctx), is_open);
+    }
+}
+
+#[test]
 fn a_submenu_opens_and_its_item_closes_the_whole_menu() {
     let mut harness = menu();
     for action in ["act", "open_export", "pdf"] {
