@@ -52,6 +52,8 @@ pub(crate) struct Delivery {
     place: Option<Id>,
     /// The same in the last pass. What a container shows is declared after its header and before the header is.
     learned: Option<Option<Id>>,
+    /// Whether another widget of the pass under way has the same id, by mistake or because it moved.
+    clash: bool,
     attempts: u32,
     report: Report,
     outcome: Option<Outcome>,
@@ -146,6 +148,7 @@ impl Delivery {
             met: None,
             place: None,
             learned: None,
+            clash: false,
             attempts: 0,
             report,
             outcome,
@@ -205,6 +208,7 @@ impl Delivery {
         }
         self.met = None;
         self.place = None;
+        self.clash = false;
         self.route.begin_pass(ctx, &self.aim);
         let before = self.before();
         match &self.aim.seen.widget {
@@ -259,14 +263,21 @@ impl Delivery {
     }
 
     pub(crate) fn at_widget(&mut self, widget: &SeenWidget, response: &mut Response) {
-        if self.outcome.is_some() || widget.key != self.aim.key {
+        if self.outcome.is_some() {
+            return;
+        }
+        if widget.key != self.aim.key {
+            let same_id = |seen: &crate::collect::WidgetRef| seen.id == response.id;
+            self.clash |= self.aim.seen.widget.as_ref().is_some_and(same_id);
             return;
         }
         self.met = Some(response.id);
         if let Some(seen) = &mut self.aim.seen.widget {
             seen.id = response.id;
         }
-        self.learned = Some(self.place);
+        if self.aim.shows_content() && !self.clash {
+            self.learned = Some(self.place);
+        }
         let outcome = self.route.meet(&self.aim, widget, response);
         self.conclude(outcome);
     }
@@ -375,6 +386,14 @@ impl Aim {
             (Operation::Choose(_), Kind::Combo) => by_request(Box::new(Choose::default())),
             (operation, _) => unsupported(&format!("this widget offers no way to {} it", verb(operation))),
         }
+    }
+
+    /// Whether declarations may stand inside it, before its own.
+    fn shows_content(&self) -> bool {
+        matches!(
+            self.seen.facts.kind,
+            Kind::Press | Kind::Pick | Kind::Combo | Kind::Disclosure
+        )
     }
 
     /// Whether typing goes on with keys after the text is in.
