@@ -102,7 +102,8 @@ fn a_check_box_that_stays_neither_says_so() {
 fn a_hyperlink_opens_its_page_itself() {
     every_place(
         |ui, ()| {
-            ui.tool(act(), Hyperlink::from_label_and_url("Help", "https://example.org/help"));
+            let link = Hyperlink::from_label_and_url("Help", "https://example.org/help");
+            let _ = ui.add(link).tool(act());
             let opens = |command: &OutputCommand| matches!(command, OutputCommand::OpenUrl(_));
             ui.output(|output| output.commands.iter().any(opens))
         },

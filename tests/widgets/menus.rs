@@ -78,6 +78,17 @@ fn an_item_of_an_open_menu_is_operated_and_the_menu_closed() {
 }
 
 #[test]
+fn the_button_of_an_open_menu_closes_it() {
+    let mut harness = menu();
+    for is_open in [true, false, true] {
+        let receipt = harness.invoke("act", json!({}));
+        // It is declared as what opens the menu, and says that it did not.
+        assert_eq!(receipt.is_ok(), is_open, "{receipt:?}");
+        assert_eq!(Popup::is_any_open(&harness.kittest().ctx), is_open, "{receipt:?}");
+    }
+}
+
+#[test]
 fn a_submenu_opens_and_its_item_closes_the_whole_menu() {
     let mut harness = menu();
     for action in ["act", "open_export", "pdf"] {

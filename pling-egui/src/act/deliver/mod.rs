@@ -48,6 +48,12 @@ pub(crate) struct Delivery {
     route: Box<dyn Route>,
     /// Where the widget was met in the pass under way.
     met: Option<Id>,
+    /// The last declaration of the pass under way that stands before the widget; `None` at its begin.
+    place: Option<Id>,
+    /// The same in the last pass. What a container shows is declared after its header and before the header is.
+    learned: Option<Option<Id>>,
+    /// Whether another widget of the pass under way has the same id, by mistake or because it moved.
+    clash: bool,
     attempts: u32,
     report: Report,
     outcome: Option<Outcome>,
@@ -140,6 +146,9 @@ impl Delivery {
             aim,
             route,
             met: None,
+            place: None,
+            learned: None,
+            clash: false,
             attempts: 0,
             report,
             outcome,
@@ -181,6 +190,12 @@ impl Delivery {
         viewport == self.aim.seen.viewport && self.outcome.is_none()
     }
 
+    /// The declaration right before the widget.
+    fn before(&self) -> Option<Id> {
+        let seen = || self.aim.seen.widget.as_ref().and_then(|widget| widget.before);
+        self.learned.unwrap_or_else(seen)
+    }
+
     fn conclude(&mut self, outcome: Option<Outcome>) {
         if outcome.is_some() {
             self.outcome = outcome;
@@ -192,11 +207,14 @@ impl Delivery {
             return;
         }
         self.met = None;
+        self.place = None;
+        self.clash = false;
         self.route.begin_pass(ctx, &self.aim);
+        let before = self.before();
         match &self.aim.seen.widget {
             // The ids of a window's title are made of its own: nothing else can have them.
             Some(_) if let Some(part) = self.aim.seen.facts.part => self.route.arm(ctx, &self.aim, part.id),
-            Some(widget) if widget.before.is_none() => self.route.arm(ctx, &self.aim, widget.id),
+            Some(widget) if before.is_none() && !widget.own => self.route.arm(ctx, &self.aim, widget.id),
             _ => {}
         }
     }
@@ -216,10 +234,14 @@ impl Delivery {
         if self.aim.seen.widget.as_ref().is_none_or(|widget| widget.id != at) {
             self.route.disarm(ctx);
         }
-        let place = self.aim.seen.widget.as_ref().filter(|widget| !widget.own);
-        if let Some(widget) = place
-            && widget.before == Some(at)
-        {
+        let before = self.before();
+        let Some(widget) = self.aim.seen.widget.as_ref().filter(|widget| !widget.own) else {
+            return;
+        };
+        if !is_drawn(ctx, widget.id) {
+            self.place = Some(at);
+        }
+        if before == Some(at) {
             self.route.arm(ctx, &self.aim, widget.id);
         }
     }
@@ -241,12 +263,20 @@ impl Delivery {
     }
 
     pub(crate) fn at_widget(&mut self, widget: &SeenWidget, response: &mut Response) {
-        if self.outcome.is_some() || widget.key != self.aim.key {
+        if self.outcome.is_some() {
+            return;
+        }
+        if widget.key != self.aim.key {
+            let same_id = |seen: &crate::collect::WidgetRef| seen.id == response.id;
+            self.clash |= self.aim.seen.widget.as_ref().is_some_and(same_id);
             return;
         }
         self.met = Some(response.id);
         if let Some(seen) = &mut self.aim.seen.widget {
             seen.id = response.id;
+        }
+        if self.aim.shows_content() && !self.clash {
+            self.learned = Some(self.place);
         }
         let outcome = self.route.meet(&self.aim, widget, response);
         self.conclude(outcome);
@@ -339,7 +369,10 @@ impl Aim {
         match (&self.operation, kind) {
             (_, Kind::Inert(instead)) => unsupported(&format!("this widget cannot be operated: {instead}")),
             (Operation::Click, Kind::Secondary) => Ok(Box::new(Press::default())),
-            (Operation::Click, Kind::Press) if !widget.own && (!widget.manner.opens || self.seen.inline) => {
+            // A link to a page opens it itself, and cannot be told from one that the application handles.
+            (Operation::Click, Kind::Press)
+                if !widget.own && (self.seen.inline || !(widget.manner.opens || self.seen.facts.link)) =>
+            {
                 Ok(Box::new(Press::default()))
             }
             (Operation::Click, Kind::Press | Kind::Pick | Kind::Toggle | Kind::Disclosure | Kind::Combo)
@@ -353,6 +386,14 @@ impl Aim {
             (Operation::Choose(_), Kind::Combo) => by_request(Box::new(Choose::default())),
             (operation, _) => unsupported(&format!("this widget offers no way to {} it", verb(operation))),
         }
+    }
+
+    /// Whether declarations may stand inside it, before its own.
+    fn shows_content(&self) -> bool {
+        matches!(
+            self.seen.facts.kind,
+            Kind::Press | Kind::Pick | Kind::Combo | Kind::Disclosure
+        )
     }
 
     /// Whether typing goes on with keys after the text is in.
