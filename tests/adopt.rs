@@ -36,7 +36,7 @@ fn why(receipt: &Receipt) -> (Option<Code>, Option<&str>) {
 
 /// What a model sees: text and tools.
 fn seen<T>(harness: &mut AgentHarness<'_, T>) -> String {
-    let seen = harness.observe().unwrap();
+    let seen = harness.observe().expect("a pass is drawn");
     let tools = seen.tools.iter().map(|tool| tool.to_json().to_string());
     format!("{}\n{}", seen.text, tools.collect::<Vec<_>>().join("\n"))
 }
@@ -101,7 +101,7 @@ fn the_journal_is_opened_replaced_emptied_and_closed() {
     );
     assert_eq!(harness.state().house.journal, "");
     let gone = harness.invoke("journal_text", json!({ "text": "x" }));
-    assert_eq!(why(&gone), (Some(Code::Unavailable), Some("not_drawn")), "{gone:?}");
+    assert_eq!(why(&gone), (Some(Code::ActionGone), Some("not_drawn")), "{gone:?}");
 }
 
 #[test]

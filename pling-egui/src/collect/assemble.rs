@@ -1,12 +1,13 @@
 //! From one pass's declarations to facts.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
-use egui::{Context, Id, Order};
+use egui::{Context, Id, IdSet, Order};
 use pling_core::{
     model::{Effect, Feedback, Input, PageIdentity, RegionPath, StateView},
     snapshot::{ActionFacts, Availability, RecordFacts, RegionFacts, Snapshot, SourceFacts},
 };
+use serde_json::Value;
 
 use super::{
     Key, LastSeen, Pass, SeenWidget, WidgetRef,
@@ -30,6 +31,21 @@ pub(crate) struct ViewportFacts {
 }
 
 impl ViewportFacts {
+    /// A hidden widget does not say what it is: it takes what it took when it was seen.
+    pub(crate) fn remember_inputs(&mut self, before: &Self) {
+        let hidden = |facts: &&mut ActionFacts| facts.availability == Availability::Hidden;
+        for facts in self.actions.iter_mut().filter(hidden) {
+            let same = |known: &&ActionFacts| {
+                known.action.id == facts.action.id && known.region == facts.region && known.record == facts.record
+            };
+            if let Some(known) = before.actions.iter().find(same)
+                && known.action.input != facts.action.input
+            {
+                Arc::make_mut(&mut facts.action).input = known.action.input.clone();
+            }
+        }
+    }
+
     /// Adds this viewport's part to the page's snapshot.
     pub(crate) fn add_to(&self, snapshot: &mut Snapshot) {
         let Self {
@@ -84,11 +100,15 @@ pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
         source.first_ids.clone_from(&seen.first_ids);
         facts.sources.push(source);
     }
+    // Whoever declares a widget's action sensitive need not say so again of a field that shows it.
+    let sensitive = pass.widgets.iter().filter(|seen| seen.action.sensitive);
+    let withheld: IdSet = sensitive.filter_map(|seen| Some(seen.widget.as_ref()?.id)).collect();
+    let shown = |id: Id| facts::shown(ctx, id).filter(|_| !withheld.contains(&id));
     let fields = pass.records.iter().flat_map(|seen| &seen.fields);
     let fields: HashSet<Id> = fields.map(|(_, widget)| *widget).collect();
-    records(ctx, &mut pass, &mut facts);
+    records(&mut pass, &mut facts, shown);
     for (mut feedback, widget) in std::mem::take(&mut pass.feedback) {
-        if let Some(shown) = widget.and_then(|id| facts::shown(ctx, id)) {
+        if let Some(shown) = widget.and_then(shown) {
             feedback.text = shown.as_str().map_or_else(|| shown.to_string(), ToOwned::to_owned);
         }
         facts.feedback.push(feedback);
@@ -128,11 +148,11 @@ fn front(ctx: &Context, pass: &Pass) -> Option<usize> {
 }
 
 /// A record belongs to the source declared nearest around it.
-fn records(ctx: &Context, pass: &mut Pass, facts: &mut ViewportFacts) {
+fn records(pass: &mut Pass, facts: &mut ViewportFacts, shown: impl Fn(Id) -> Option<Value>) {
     let mut first_in_region = HashSet::new();
     for mut seen in std::mem::take(&mut pass.records) {
         for (name, widget) in std::mem::take(&mut seen.fields) {
-            seen.record.fields.push((name, facts::shown(ctx, widget)));
+            seen.record.fields.push((name, shown(widget)));
         }
         let source = pass
             .sources
@@ -170,7 +190,7 @@ fn action(
         widget,
         inline,
     } = seen;
-    let read = widget.as_ref().map(|widget| facts::read(ctx, widget.id, widget.sense));
+    let read = widget.as_ref().map(|widget| facts::read(ctx, widget));
     let widget_facts = read.unwrap_or_default();
     if widget.is_some() {
         action.input = widget_facts.kind.input(&widget_facts, &action.input);
@@ -230,12 +250,17 @@ fn availability(
         if facts.read_only && matches!(action.input, Input::Text { .. }) {
             return Availability::Requires("the field is read-only".to_owned());
         }
+        if facts.in_use {
+            return Availability::Requires("the user is typing in it".to_owned());
+        }
     }
     if let Some(reason) = &action.handoff {
         return Availability::Handoff(reason.clone());
     }
     match widget {
-        Some(widget) if !widget.interact_rect.is_positive() && facts.kind != Kind::Inert => Availability::Offscreen,
+        Some(widget) if !widget.interact_rect.is_positive() && !matches!(facts.kind, Kind::Inert(_)) => {
+            Availability::Offscreen
+        }
         _ => Availability::Available,
     }
 }
