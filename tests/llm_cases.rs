@@ -333,6 +333,14 @@ async fn a33_a_reply_in_one_piece_is_executed_once() {
     assert_eq!(desk.handled(), ["toggle t1"]);
 }
 
+/// A client that was passed in knows its model; the name for people has the host in it, and is none.
+#[tokio::test]
+async fn a_client_that_was_passed_in_names_its_model() {
+    let desk = Desk::new([Answer::text("Hello.")]);
+    assert!(desk.ask("Hi").await.is_answered());
+    assert_eq!(desk.bodies()[0]["model"], "test-model");
+}
+
 /// What providers put beside the known fields is theirs: without it some refuse the next request.
 #[tokio::test]
 async fn fields_of_messages_and_calls_come_back_unchanged() {

@@ -25,7 +25,7 @@ pub(super) fn request(config: &Config, llm: &dyn Llm, history: &History, observa
 fn model_name(config: &Config, llm: &dyn Llm) -> String {
     match config.model.trim() {
         _ if llm.is_offline() => "offline".to_owned(),
-        "" => llm.name(),
+        "" => llm.model(),
         model => model.to_owned(),
     }
 }

@@ -60,8 +60,8 @@ pub struct OpenAi {
 
 impl OpenAi {
     /// A client without a key. The base URL may end in nothing, in a version such as `/v1`, or in `/chat/completions`;
-    /// its query is kept. The model is a name for people, and for choosing the profile: what is sent is
-    /// [`Request::model`].
+    /// its query is kept. What is sent is [`Request::model`]; this model chooses the profile, is probed, and stands in
+    /// where a session's configuration names none.
     ///
     /// # Errors
     /// [`ErrorKind::NotConfigured`] for what is no HTTP address.
@@ -204,6 +204,10 @@ impl OpenAi {
 impl Llm for OpenAi {
     fn name(&self) -> String {
         format!("{} at {}", self.model, self.endpoint.host())
+    }
+
+    fn model(&self) -> String {
+        self.model.clone()
     }
 
     fn body(&self, request: &Request) -> Value {
