@@ -136,10 +136,7 @@ where
 }
 
 /// One call on the widget where it can be reached: the receipt, the value, how often the handler ran.
-fn call<T: 'static>(draw: Draw<T>, value: T, arguments: Value) -> (Receipt, T, u32)
-where
-    T: Clone,
-{
+fn call<T: Clone + 'static>(draw: Draw<T>, value: T, arguments: Value) -> (Receipt, T, u32) {
     let mut harness = page(value, draw);
     let receipt = harness.invoke("act", arguments);
     harness.kittest().run_steps(5);

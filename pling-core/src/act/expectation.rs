@@ -23,7 +23,8 @@ pub(super) struct Awaited {
 
 impl Awaited {
     /// What an action's author expects of it: said outright, and by naming the region that it opens.
-    pub(super) fn of(action: &Action, limits: SettleLimits) -> Vec<Self> {
+    /// What is open already need not open: the click may be what closes it.
+    pub(super) fn of(action: &Action, before: &Snapshot, limits: SettleLimits) -> Vec<Self> {
         let outright = action.expect.as_ref().map(|expect| {
             let (condition, time) = expect.parts();
             let time = time.map_or(limits.busy, |time| time.min(limits.busy));
@@ -33,7 +34,8 @@ impl Awaited {
                 busy: time,
             }
         });
-        let opens = action.opens.as_ref().map(|region| Self {
+        let opens = action.opens.as_ref().filter(|region| !has_region(before, region));
+        let opens = opens.map(|region| Self {
             condition: Expect::RegionOpened(region.clone()),
             idle: limits.idle,
             busy: limits.busy,

@@ -59,7 +59,7 @@ pub(super) async fn conclude(passage: &mut Passage<'_>, checked: &Checked, perfo
 /// Looks at the page until all that is expected was seen, or one of it cannot come any more or is out of time.
 async fn wait_for(passage: &mut Passage<'_>, checked: &Checked, mut after: Arc<Snapshot>, settled: &mut bool) -> Wait {
     let limits = passage.settle_limits();
-    let mut open = Awaited::of(&checked.action, limits);
+    let mut open = Awaited::of(&checked.action, &checked.before, limits);
     let rested = now();
     while !open.is_empty() {
         let changes = checked.before.changes_to(&after);

@@ -357,7 +357,7 @@ impl Aim {
         let unsupported = |words: &str| Err(Refusal::new(Code::Unsupported, words));
         let Some(widget) = &self.seen.widget else {
             return match &self.operation {
-                Operation::Function(_) => Ok(Box::new(Function::default())),
+                Operation::Function(_) => Ok(Box::<Function>::default()),
                 _ => unsupported("its widget is not drawn now"),
             };
         };
@@ -368,22 +368,22 @@ impl Aim {
         };
         match (&self.operation, kind) {
             (_, Kind::Inert(instead)) => unsupported(&format!("this widget cannot be operated: {instead}")),
-            (Operation::Click, Kind::Secondary) => Ok(Box::new(Press::default())),
+            (Operation::Click, Kind::Secondary) => Ok(Box::<Press>::default()),
             // A link to a page opens it itself, and cannot be told from one that the application handles.
             (Operation::Click, Kind::Press)
                 if !widget.own && (self.seen.inline || !(widget.manner.opens || self.seen.facts.link)) =>
             {
-                Ok(Box::new(Press::default()))
+                Ok(Box::<Press>::default())
             }
             (Operation::Click, Kind::Press | Kind::Pick | Kind::Toggle | Kind::Disclosure | Kind::Combo)
             | (Operation::Toggle(_), Kind::Toggle | Kind::Pick)
             | (Operation::Expand(_), Kind::Disclosure)
-            | (Operation::SetNumber(_), Kind::Number) => by_request(Box::new(Request::default())),
+            | (Operation::SetNumber(_), Kind::Number) => by_request(Box::<Request>::default()),
             (Operation::Type { submit: true, .. }, Kind::Text { multiline: true }) => unsupported(
                 "Enter is a line break in a field of several lines: declare it with `.commit()`, and a button to send",
             ),
-            (Operation::Type { .. }, Kind::Text { .. }) => by_request(Box::new(Typing::default())),
-            (Operation::Choose(_), Kind::Combo) => by_request(Box::new(Choose::default())),
+            (Operation::Type { .. }, Kind::Text { .. }) => by_request(Box::<Typing>::default()),
+            (Operation::Choose(_), Kind::Combo) => by_request(Box::<Choose>::default()),
             (operation, _) => unsupported(&format!("this widget offers no way to {} it", verb(operation))),
         }
     }
