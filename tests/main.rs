@@ -21,6 +21,7 @@ mod llm_stream; // replies in pieces
 mod offline; // the offline planner, as any other model sees a page
 
 // The dialogue.
+mod compaction; // a conversation that does not fit any more
 mod config; // where configuration comes from, and every complaint about it
 mod run; // the step machine of a run, fed by hand
 mod session; // the handle and its driver, with a scripted model and a fake app

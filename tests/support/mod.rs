@@ -1,6 +1,7 @@
 //! Helpers shared by the topics.
 
 mod bench;
+pub(crate) mod desk;
 mod fake_app;
 mod fake_host;
 pub(crate) mod fence;

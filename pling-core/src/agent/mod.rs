@@ -4,6 +4,7 @@
 //! done next; the driver beside the session does it: it takes an observation, asks the model, takes calls to the
 //! executor. Every request is rules, role and page in one system message, then the [`History`].
 
+mod compact;
 mod config;
 mod driver;
 mod event;
@@ -13,15 +14,18 @@ mod run;
 mod session;
 mod stream;
 mod telemetry;
+mod tokens;
 mod trace;
 
 pub use session::{Sent, Session, SessionParts, Status};
 
-pub use config::{Config, ConfigError, ConfigPatch, Endpoint, Limits, LimitsPatch, RetryConfig, RetryPatch};
+pub use config::{
+    Config, ConfigError, ConfigPatch, Endpoint, Limits, LimitsPatch, Price, Prices, RetryConfig, RetryPatch,
+};
 pub use event::{End, Event, Outcome};
-pub use history::History;
+pub use history::{Checkpoint, CheckpointError, History};
 pub use prompt::system_message;
-pub use run::{Run, RunLimits, Step};
+pub use run::{Run, RunLimits, Spent, Step, Summarize};
 /// How a key is kept: printed by nothing, wiped when dropped.
 pub use secrecy::{ExposeSecret, SecretString};
 pub use stream::{EventStream, Listener, OnEvent, Streamed};

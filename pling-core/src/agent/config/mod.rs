@@ -3,6 +3,7 @@
 mod check;
 mod environment;
 mod patch;
+mod price;
 
 use std::fmt;
 
@@ -10,6 +11,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 
 pub use patch::{ConfigPatch, LimitsPatch, RetryPatch};
+pub use price::{Price, Prices};
 
 use crate::{
     act::{DefaultApproval, Policy},
@@ -43,6 +45,9 @@ pub struct Config {
     pub min_action_interval_ms: u64,
     /// How failed requests are repeated.
     pub retry: RetryConfig,
+    /// What tokens cost, for the estimate in telemetry and for `limits.maxRunCost`.
+    #[serde(skip_serializing_if = "Prices::is_empty")]
+    pub prices: Prices,
     /// Bounds of a run, of the history and of each observation.
     pub limits: Limits,
 }
@@ -67,7 +72,16 @@ pub struct RetryConfig {
 pub struct Limits {
     /// Replies within one `send`. Requests that are sent again do not count.
     pub max_turns: u32,
-    /// Budget of the conversation, in tokens; the observation and the schemas come on top.
+    /// Tokens of requests and replies within one `send`, summaries included. 0: no bound.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub max_run_tokens: u64,
+    /// Estimated cost of one `send`, in the unit of `prices`. 0: no bound.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub max_run_cost: f64,
+    /// Time that one `send` may work, in milliseconds; waiting for the user does not count. 0: no bound.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub max_run_ms: u64,
+    /// The model's window, in tokens: the whole request and the reply.
     pub context_tokens: usize,
     /// What of it is kept free for the next reply, in tokens.
     pub reserve_for_output: usize,
@@ -78,6 +92,11 @@ pub struct Limits {
     /// Bounds of each observation.
     #[serde(flatten)]
     pub observation: Budget,
+}
+
+/// A bound that is off is not written.
+fn is_zero<T: Default + PartialEq>(bound: &T) -> bool {
+    *bound == T::default()
 }
 
 impl Default for Config {
@@ -93,6 +112,7 @@ impl Default for Config {
             default_approval: DefaultApproval::default(),
             min_action_interval_ms: 0,
             retry: RetryConfig::default(),
+            prices: Prices::default(),
             limits: Limits::default(),
         }
     }
@@ -112,6 +132,9 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             max_turns: 10,
+            max_run_tokens: 0,
+            max_run_cost: 0.0,
+            max_run_ms: 0,
             context_tokens: 8192,
             reserve_for_output: 1024,
             compact_ratio: 0.8,
@@ -162,6 +185,12 @@ impl Config {
             model: model.to_owned(),
             api_key: self.api_key.expose_secret().trim().into(),
         })
+    }
+
+    /// What the configured model costs. `None`: no price is known.
+    #[must_use]
+    pub fn price(&self) -> Option<Price> {
+        self.prices.of(self.model.trim())
     }
 
     /// What the executor may do and how long it waits.

@@ -15,7 +15,7 @@ pub use sent::Sent;
 pub(super) use shared::{Command, Setup, Shared};
 
 use super::{
-    Config, EventStream, Listener, OnEvent, Telemetry, TraceSink,
+    Checkpoint, Config, EventStream, History, Listener, OnEvent, Telemetry, TraceSink,
     driver::Driver,
     event::{End, Outcome},
 };
@@ -120,8 +120,31 @@ impl Session {
     /// Telemetry is kept.
     pub fn reset(&self) {
         self.shared.cancel_all();
+        self.shared.set_continued(false);
+        self.shared.keep(&History::new());
         // Fails when the driver is gone, and the conversation with it.
         let _ = self.commands.send(Command::Reset);
+    }
+
+    /// The conversation as a value that outlives the process. In the middle of a run it is what was said and done so
+    /// far, with calls that have no result as not executed.
+    #[must_use]
+    pub fn checkpoint(&self) -> Checkpoint {
+        self.shared.checkpoint()
+    }
+
+    /// Takes up the conversation of a checkpoint in the place of this one, behind the messages sent so far.
+    pub fn restore(&self, checkpoint: Checkpoint) {
+        self.shared.set_continued(true);
+        self.shared.keep(&checkpoint.clone().into_history());
+        // Fails when the driver is gone, and no conversation goes on.
+        let _ = self.commands.send(Command::Restore(Box::new(checkpoint)));
+    }
+
+    /// Whether the conversation goes on from a checkpoint: since [`Self::restore`], until [`Self::reset`].
+    #[must_use]
+    pub fn continuity(&self) -> bool {
+        self.shared.is_continued()
     }
 
     /// What the session is doing.

@@ -1,6 +1,12 @@
 //! What handles and driver share. Each lock is held for a few instructions, and never while anybody is called.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
@@ -9,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Sent, Status};
 use crate::{
     act::Approvals,
-    agent::{Config, Outcome, TraceSink, stream::Outlet, telemetry::Counter},
+    agent::{Checkpoint, Config, History, Outcome, TraceSink, stream::Outlet, telemetry::Counter},
     llm::Llm,
 };
 
@@ -24,6 +30,8 @@ pub(in crate::agent) enum Command {
     },
     /// Forget the conversation.
     Reset,
+    /// Take up another conversation.
+    Restore(Box<Checkpoint>),
 }
 
 /// A message that is not done yet, and the way to stop it.
@@ -48,6 +56,10 @@ pub(in crate::agent) struct Shared {
     trace: Mutex<Option<TraceSink>>,
     /// The call that is with the executor now.
     executing: Mutex<Option<String>>,
+    /// The conversation as it was last between two steps.
+    conversation: Mutex<History>,
+    /// Whether the conversation goes on from a checkpoint.
+    continued: AtomicBool,
 }
 
 /// Messages in order; the first is being worked on, or is next.
@@ -69,6 +81,8 @@ impl Shared {
             setup: Mutex::new(Arc::new(setup)),
             trace: Mutex::default(),
             executing: Mutex::default(),
+            conversation: Mutex::default(),
+            continued: AtomicBool::new(false),
         }
     }
 
@@ -134,6 +148,25 @@ impl Shared {
 
     pub(in crate::agent) fn set_executing(&self, call_id: Option<String>) {
         *self.executing.lock() = call_id;
+    }
+
+    /// Keeps the conversation for whoever asks for a checkpoint.
+    pub(in crate::agent) fn keep(&self, conversation: &History) {
+        let before = std::mem::replace(&mut *self.conversation.lock(), conversation.clone());
+        drop(before);
+    }
+
+    pub(super) fn checkpoint(&self) -> Checkpoint {
+        let conversation = self.conversation.lock().clone();
+        Checkpoint::of(&conversation)
+    }
+
+    pub(super) fn is_continued(&self) -> bool {
+        self.continued.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_continued(&self, continued: bool) {
+        self.continued.store(continued, Ordering::Relaxed);
     }
 
     pub(in crate::agent) fn setup(&self) -> Arc<Setup> {
