@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     ActionRef, Approval, ApprovalMode, ApprovalOutcome, Call, Code, Host, Performed, Receipt, Refusal, SettleLimits,
     arguments,
+    audit::{Consent, Trail},
     check::{self, Checked, Facts, Step},
     discovery,
     executor::Shared,
@@ -33,16 +34,18 @@ pub(super) struct Passage<'a> {
     cancel: &'a CancellationToken,
     latest: Option<Arc<Snapshot>>,
     action: Option<ActionRef>,
+    trail: Trail,
 }
 
 impl<'a> Passage<'a> {
-    pub(super) fn new(shared: &'a Shared, call: &'a Call, cancel: &'a CancellationToken) -> Self {
+    pub(super) fn new(shared: &'a Shared, call: &'a Call, cancel: &'a CancellationToken, trail: Trail) -> Self {
         Self {
             shared,
             call,
             cancel,
             latest: None,
             action: None,
+            trail,
         }
     }
 
@@ -50,7 +53,9 @@ impl<'a> Passage<'a> {
     pub(super) async fn pass(mut self) -> Receipt {
         let result = match self.resolve() {
             Ok(Asked::Action(wanted)) => {
-                self.action = Some(wanted.action_ref());
+                let action = wanted.action_ref();
+                self.trail.means(&action, None);
+                self.action = Some(action);
                 self.execute(&wanted).await
             }
             Ok(Asked::Discovery { what, tool, arguments }) => {
@@ -62,10 +67,9 @@ impl<'a> Passage<'a> {
                 Err(refusal)
             }
         };
-        match result {
-            Ok(receipt) => receipt,
-            Err(refusal) => self.refused(refusal),
-        }
+        let receipt = result.unwrap_or_else(|refusal| self.refused(refusal));
+        self.trail.end(&receipt);
+        receipt
     }
 
     fn resolve(&self) -> Result<Asked, Refusal> {
@@ -75,7 +79,10 @@ impl<'a> Passage<'a> {
 
     async fn execute(&mut self, wanted: &Wanted) -> Result<Receipt, Refusal> {
         let mut checked = self.check(wanted).await?;
-        self.action = Some(checked.action_ref());
+        let action = checked.action_ref();
+        let masked = arguments::masked(&checked.action, &checked.arguments);
+        self.trail.means(&action, Some(masked));
+        self.action = Some(action);
         self.pre_hooks(&checked)?;
         if let Some(reason) = checked.handoff.clone() {
             return self.hand_off(&checked, reason).await;
@@ -124,22 +131,25 @@ impl<'a> Passage<'a> {
         let facts = Facts {
             now,
             shown: &self.call.seen.snapshot,
-            permitted: &self.shared.policy.lock().permitted.clone(),
+            permitted: &self.shared.policy.lock().permissions(),
             seen: &self.shared.seen.lock(),
         };
         check::check(wanted, facts)
     }
 
     fn pre_hooks(&self, checked: &Checked) -> Result<(), Refusal> {
-        let usage = checked.tool_use(&self.call.id);
+        let usage = checked.tool_use(self.call);
         (self.shared.hooks.before(&usage)).map_err(|reason| Refusal::new(Code::HookBlocked, reason))
     }
 
     /// Asks the user where that is due; whether it was asked.
-    async fn approve(&self, checked: &Checked) -> Result<bool, Refusal> {
-        let default = self.shared.policy.lock().default_approval;
-        let is_due = (checked.action.confirm).unwrap_or_else(|| default.covers(checked.action.effect));
-        if !is_due {
+    async fn approve(&mut self, checked: &Checked) -> Result<bool, Refusal> {
+        if !self.shared.policy.lock().asks_about(&checked.action) {
+            self.trail.consent(Consent::NotRequired);
+            return Ok(false);
+        }
+        if self.shared.approvals.is_granted(checked, &self.call.origin) {
+            self.trail.consent(Consent::Granted);
             return Ok(false);
         }
         self.ask(checked, None, Code::ApprovalDenied).await?;
@@ -153,15 +163,16 @@ impl<'a> Passage<'a> {
         let page = self.unless_cancelled(self.shared.host.settle(limits)).await??;
         let mut performed = Performed::new(page.snapshot);
         performed.settled = page.settled;
-        performed.warning = Some("the user did this step".to_owned());
+        performed.warning = Some("the user says this step is done".to_owned());
         let mut receipt = outcome::conclude(self, checked, performed).await;
         receipt.handoff = true;
-        self.shared.hooks.after(&checked.tool_use(&self.call.id), &mut receipt);
+        self.shared.hooks.after(&checked.tool_use(self.call), &mut receipt);
         Ok(receipt)
     }
 
-    async fn ask(&self, checked: &Checked, handoff: Option<String>, denial: Code) -> Result<(), Refusal> {
+    async fn ask(&mut self, checked: &Checked, handoff: Option<String>, denial: Code) -> Result<(), Refusal> {
         if self.shared.denials.lock().contains(checked) {
+            self.trail.consent(Consent::Denied);
             let message = "the user already said no to exactly this and was not asked again. Do not retry it";
             return Err(Refusal::new(denial, message));
         }
@@ -170,13 +181,24 @@ impl<'a> Passage<'a> {
             action: checked.action_ref(),
             record_label: checked.record.as_ref().map(|record| record.label.clone()),
             effect: checked.action.effect,
+            irreversible: checked.action.irreversible,
+            origin: self.call.origin.clone(),
             arguments: arguments::masked(&checked.action, &checked.arguments),
             preview: checked.action.preview.clone(),
             handoff,
         };
         let is_by_user = self.shared.approvals.mode() == ApprovalMode::Ask;
-        match self.shared.approvals.ask(approval, self.cancel).await {
+        // Until there is an answer: whoever goes away now leaves an open question behind.
+        self.trail.consent(Consent::Withdrawn);
+        let is_handoff = approval.handoff.is_some();
+        let outcome = self.shared.approvals.ask(approval, self.cancel).await;
+        self.trail.consent(Consent::of(&outcome, is_by_user, is_handoff));
+        match outcome {
             ApprovalOutcome::Allowed => Ok(()),
+            ApprovalOutcome::AllowedForSession => {
+                self.shared.approvals.grant(checked, &self.call.origin);
+                Ok(())
+            }
             ApprovalOutcome::Cancelled => Err(cancelled()),
             ApprovalOutcome::Expired => {
                 let message = "the user has not answered in time, which is no denial; nothing was run";
@@ -216,6 +238,7 @@ impl<'a> Passage<'a> {
         self.alive()?;
         let (target, operation) = (checked.target.clone(), checked.operation.clone());
         let limits = self.settle_limits();
+        self.trail.delivered();
         let performed = self.shared.host.perform(target, operation, limits).await;
         *self.shared.last_performed.lock() = Some(now());
         let mut receipt = match performed {
@@ -231,7 +254,7 @@ impl<'a> Passage<'a> {
                 self.refused(refusal)
             }
         };
-        self.shared.hooks.after(&checked.tool_use(&self.call.id), &mut receipt);
+        self.shared.hooks.after(&checked.tool_use(self.call), &mut receipt);
         Ok(receipt)
     }
 
@@ -244,7 +267,7 @@ impl<'a> Passage<'a> {
         receipt.feedback = self.feedback();
         if lists_available(refusal.code) {
             let now = self.latest(&self.call.seen.snapshot);
-            let permitted = self.shared.policy.lock().permitted.clone();
+            let permitted = self.shared.policy.lock().permissions();
             receipt.available = resolve::available(&self.call.seen, &now, &permitted);
         }
         receipt

@@ -4,6 +4,7 @@
 //! done next; the driver beside the session does it: it takes an observation, asks the model, takes calls to the
 //! executor. Every request is rules, role and page in one system message, then the [`History`].
 
+mod ag_ui;
 mod compact;
 mod config;
 mod driver;

@@ -4,6 +4,7 @@
 //! closure of the application, from any thread. The work is done by the future that [`Session::new`] returns
 //! beside the handle; a host spawns it, or polls it by hand.
 
+mod cards;
 mod sent;
 mod shared;
 
@@ -20,7 +21,7 @@ use super::{
     event::{End, Outcome},
 };
 use crate::{
-    act::{Approval, Decision, Executor},
+    act::{Executor, Origin},
     llm::Llm,
     platform::MaybeSend,
 };
@@ -92,7 +93,7 @@ impl Session {
             config: parts.config,
             llm: parts.llm,
         };
-        let shared = Arc::new(Shared::new(parts.executor.approvals().clone(), setup));
+        let shared = Arc::new(Shared::new(parts.executor.clone(), setup));
         let driver = Driver::new(parts.executor, Arc::clone(&shared), inbox);
         (Self { shared, commands }, driver.drive())
     }
@@ -116,11 +117,12 @@ impl Session {
         self.shared.cancel_first();
     }
 
-    /// Begins a new conversation: every message sent so far is cancelled, then the conversation is forgotten.
-    /// Telemetry is kept.
+    /// Begins a new conversation: every message sent so far is cancelled, its open cards close, grants are taken back,
+    /// then the conversation is forgotten. Telemetry is kept.
     pub fn reset(&self) {
         self.shared.cancel_all();
         self.shared.set_continued(false);
+        self.shared.approvals.revoke_of(&Origin::Assistant);
         self.shared.keep(&History::new());
         // Fails when the driver is gone, and the conversation with it.
         let _ = self.commands.send(Command::Reset);
@@ -153,22 +155,6 @@ impl Session {
         self.shared.status()
     }
 
-    /// The open questions to the user, oldest first.
-    #[must_use]
-    pub fn waiting_for(&self) -> Vec<Approval> {
-        self.shared.approvals.pending()
-    }
-
-    /// Allows an open question, once. `false`: it is not open (any more), and nothing happens.
-    pub fn approve(&self, call_id: &str) -> bool {
-        self.shared.approvals.decide(call_id, Decision::Allow)
-    }
-
-    /// Denies an open question; the model is told the message. `false`: it is not open (any more).
-    pub fn deny(&self, call_id: &str, message: Option<String>) -> bool {
-        self.shared.approvals.decide(call_id, Decision::Deny { message })
-    }
-
     /// What happens from now on, as a stream.
     #[must_use]
     pub fn events(&self) -> EventStream {
@@ -196,8 +182,10 @@ impl Session {
         self.shared.set_trace(sink);
     }
 
-    /// Takes another checked configuration and model, from the next run on.
+    /// Takes another checked configuration and model: what the executor asks about and how long it waits from the next
+    /// call on, everything else from the next run on.
     pub fn configure(&self, config: Config, llm: Option<Arc<dyn Llm>>) {
+        self.shared.executor.configure(&config.policy());
         self.shared.set_setup(Setup { config, llm });
     }
 

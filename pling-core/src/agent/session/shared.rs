@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Sent, Status};
 use crate::{
-    act::Approvals,
+    act::{Approvals, Executor},
     agent::{Checkpoint, Config, History, Outcome, TraceSink, stream::Outlet, telemetry::Counter},
     llm::Llm,
 };
@@ -49,6 +49,7 @@ pub(in crate::agent) struct Setup {
 
 pub(in crate::agent) struct Shared {
     pub(in crate::agent) approvals: Approvals,
+    pub(super) executor: Executor,
     pub(in crate::agent) outlet: Outlet,
     pub(in crate::agent) counter: Counter,
     queue: Mutex<Queue>,
@@ -72,9 +73,10 @@ struct Queue {
 }
 
 impl Shared {
-    pub(super) fn new(approvals: Approvals, setup: Setup) -> Self {
+    pub(super) fn new(executor: Executor, setup: Setup) -> Self {
         Self {
-            approvals,
+            approvals: executor.approvals().clone(),
+            executor,
             outlet: Outlet::new(),
             counter: Counter::default(),
             queue: Mutex::default(),
