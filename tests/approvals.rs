@@ -1,7 +1,10 @@
 //! The user's decision: once, bound to what was shown, gone with the call.
 
 use pling_core::{
-    act::{ApprovalEvent, ApprovalMode, ApprovalOutcome, CancellationToken, Code, Decision, DefaultApproval, Policy},
+    act::{
+        ApprovalEvent, ApprovalMode, ApprovalOutcome, CancellationToken, Code, Decision, DefaultApproval, Origin,
+        Policy,
+    },
     model::Effect,
     platform::{Duration, sleep},
     snapshot::Availability,
@@ -9,7 +12,7 @@ use pling_core::{
 use proptest::prelude::{Just, Strategy, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use serde_json::{Value, json};
 
-use crate::support::{App, Asking, Bench, message};
+use crate::support::{App, Asking, Bench, fence::unseen, message};
 
 const DENY: Decision = Decision::Deny { message: None };
 
@@ -34,9 +37,64 @@ async fn the_card_shows_exactly_what_would_run() {
     assert_eq!(card.effect, Effect::Danger);
     assert_eq!(Value::from(card.arguments.clone()), json!({ "record": "t2" }));
     assert_eq!(card.handoff, None);
+    assert_eq!((card.irreversible, &card.origin), (false, &Origin::Assistant));
     assert!(bench.executor.approvals().decide(&asking.id, Decision::Allow));
     assert!(asking.receipt.await.unwrap().is_ok());
     assert_eq!(bench.host.handled(), ["delete t2"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_card_says_what_cannot_be_undone_and_who_asks() {
+    let bench = Bench::new();
+    bench
+        .host
+        .with(|app| app.tweak_action("clear_done", |action| action.irreversible = true));
+    let mut call = bench.call(&bench.observe().await, "clear_done", json!({}));
+    call.origin = Origin::Code;
+    let executor = bench.executor.clone();
+    let asking = tokio::spawn(async move { executor.invoke(call, &CancellationToken::new()).await });
+    let mut events = bench.executor.approvals().subscribe();
+    let Ok(ApprovalEvent::Asked(card)) = events.recv().await else {
+        panic!("a question comes first");
+    };
+    assert!(card.irreversible);
+    assert_eq!(card.origin, Origin::Code);
+    assert!(bench.executor.approvals().decide(&card.call_id, DENY));
+    assert_eq!(asking.await.unwrap().code(), Some(Code::ApprovalDenied));
+}
+
+#[tokio::test(start_paused = true)]
+async fn d16_what_is_approved_is_what_runs_to_the_byte() {
+    let text = format!(
+        "pay \u{202e}001\u{200b}\u{e0041}{}now שלום 👩\u{200d}🚀 {}",
+        " ".repeat(400),
+        "x".repeat(50_000)
+    );
+    let bench = Bench::new();
+    bench
+        .host
+        .with(|app| app.tweak_action("add_todo", |action| action.confirm = Some(true)));
+    let seen = bench.observe().await;
+    let asking = bench.ask(&seen, "add_todo", json!({ "text": text })).await;
+    let card = bench.executor.approvals().pending().remove(0);
+    assert_eq!(
+        card.arguments["text"], text,
+        "the card has all of it; the panel makes it visible"
+    );
+    assert!(bench.executor.approvals().decide(&asking.id, Decision::Allow));
+    let receipt = asking.receipt.await.unwrap();
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert_eq!(bench.host.with(|app| app.todos.last().unwrap().title.clone()), text);
+    // What comes back of it is cut, and nothing of it hides.
+    let line = receipt.to_text(1000);
+    assert!(line.len() < 4000 && unseen(&line).is_empty(), "{line}");
+    let seen = bench.observe().await;
+    assert_eq!(unseen(&seen.text), "");
+    assert!(
+        seen.text.contains("now שלום 👩\u{200d}🚀") || seen.text.contains("chars)"),
+        "{}",
+        seen.text
+    );
 }
 
 #[tokio::test(start_paused = true)]

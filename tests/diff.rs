@@ -70,7 +70,7 @@ fn records_that_come_go_or_differ_are_told_by_id() {
     });
     let expected = json!({ "records": {
         "added": ["t13"], "removed": ["t2"],
-        "changed": [{ "id": "t1", "fields": [["label", "Reviewed"], ["done", true]] }],
+        "changed": [{ "id": "t1", "fields": { "label": "Reviewed", "done": true } }],
     }});
     assert_eq!(json_of(&changes), expected);
 }
@@ -114,7 +114,7 @@ fn a_record_moved_between_regions_says_where_it_is() {
     before.records = vec![record("t1", "Task", &["open"])];
     let mut after = before.clone();
     after.records[0].region = path(&["done"]);
-    let expected = json!({ "records": { "changed": [{ "id": "t1", "fields": [["region", "done"]] }] } });
+    let expected = json!({ "records": { "changed": [{ "id": "t1", "fields": { "region": "done" } }] } });
     assert_eq!(json_of(&before.changes_to(&after)), expected);
 }
 
@@ -197,7 +197,7 @@ fn state_feedback_regions_and_page_are_told() {
         ],
         "opened": ["settings"],
         "closed": ["todos"],
-        "feedback": [{ "level": "error", "field": "add_todo", "text": "", "region": [], "record": null }],
+        "feedback": [{ "level": "error", "field": "add_todo", "text": "" }],
         "page": true,
     });
     assert_eq!(json_of(&changes), expected);

@@ -106,3 +106,55 @@ async fn an_action_of_two_regions_has_to_say_which() {
     let arguments = json!({ "action": "sort", "region": "todos", "arguments": { "choice": "Oldest" } });
     assert!(bench.invoke("invoke_action", arguments).await.is_ok());
 }
+
+#[tokio::test(start_paused = true)]
+async fn every_action_can_be_leafed_to() {
+    let mut policy = Policy::default();
+    policy.budget.max_actions = 2;
+    let bench = Bench::with(policy, ApprovalMode::DenyAll);
+    bench.host.with(|app| {
+        app.tweak(|page| {
+            let like = page.actions[0].clone();
+            for n in 0..25 {
+                let mut facts = like.clone();
+                facts.action = std::sync::Arc::new(pling_core::model::Action::new(format!("do_{n}"), "Do it"));
+                page.actions.push(facts);
+            }
+        });
+    });
+    let search = async |arguments: Value| {
+        let receipt = bench.invoke("search_actions", arguments).await;
+        let value = receipt.value.clone().unwrap_or_default();
+        let names = value["actions"].as_array().cloned().unwrap_or_default();
+        let names: Vec<_> = names
+            .iter()
+            .map(|found| found["action"].as_str().unwrap().to_owned())
+            .collect();
+        (names, value["more"].as_u64(), receipt)
+    };
+    let mut all = Vec::new();
+    loop {
+        let (names, more, _) = search(json!({ "query": "", "skip": all.len() })).await;
+        all.extend(names);
+        if more == Some(0) {
+            break;
+        }
+        assert!(all.len() < 100, "an end comes");
+    }
+    let declared = bench.observe().await.search_actions("", usize::MAX).0.len();
+    let distinct: std::collections::HashSet<_> = all.iter().collect();
+    assert_eq!((all.len(), distinct.len()), (declared, declared));
+    // Who is called exactly so comes first, whoever else is called alike.
+    assert_eq!(search(json!({ "query": "do_2" })).await.0[..2], ["do_2", "do_20"]);
+    let (_, _, receipt) = search(json!({ "query": "", "skip": -1 })).await;
+    assert_eq!(receipt.code(), Some(Code::InvalidArguments), "{receipt:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_region_that_is_not_open_is_named_with_what_opens_it() {
+    let bench = Bench::trusted();
+    let receipt = bench.invoke("reveal", json!({ "region": "settings" })).await;
+    assert_refused(&bench, &receipt, Code::InvalidArguments, "`open_settings` opens it");
+    assert!(bench.invoke("open_settings", json!({})).await.is_ok());
+    assert!(bench.invoke("reveal", json!({ "region": "settings" })).await.is_ok());
+}

@@ -7,11 +7,13 @@ mod support;
 mod diff; // the difference of two snapshots
 mod observation; // golden text, folding, budgets, trust
 mod observation_props; // the same for any snapshot
+mod receipt_props; // any receipt is bounded and honest; any difference is told
 
 // What the executor refuses, runs and says about it, over a fake app.
 mod approvals; // the user's decision: once, bound to what was shown, gone with the call
 mod discovery; // ways to see more, and actions without a tool of their own
 mod executor; // the gates: what is refused before anything runs
+mod expectations; // what an author expects to see afterwards, each kind met and unmet
 mod receipts; // what is said of a call that ran
 mod turns; // one call at a time: order, distance, cancel, batches
 
@@ -29,6 +31,7 @@ mod session; // the handle and its driver, with a scripted model and a fake app
 // An egui app with an agent.
 mod deliver; // one widget of each sort, operated through its own handler
 mod hazards;
+mod page_facts; // what a page says of itself: values, regions, availability, feedback
 mod panel; // the assistant panel: keyboard, cards, streaming, looks
 mod plain;
 mod sources;

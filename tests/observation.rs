@@ -53,6 +53,7 @@ fn a_page_with_a_dialog_a_source_and_trouble() {
     page.page.query = vec![("sort".into(), "date".into())];
     let mut dialog = region("settings", "Settings", RegionRole::Dialog);
     dialog.region.modal = true;
+    dialog.active = true;
     let mut footer = region("footer", "Footer", RegionRole::Group);
     footer.visible = 0.0;
     page.regions = vec![region("orders", "Orders", RegionRole::Table), footer, dialog];
@@ -637,4 +638,239 @@ fn a_crowded_page_still_tells_of_what_cannot_be_used() {
     );
     assert_eq!(observation.section(SectionKind::Actions).lines().count(), 1 + 35);
     assert_eq!(observation.omitted.actions, 60);
+}
+
+/// Three rows with a check box and a number each, and a dialog over them that shows one of them.
+fn rows_with_values() -> Snapshot {
+    let mut page = Snapshot::new(1);
+    page.regions = vec![
+        region("list", "List", RegionRole::List),
+        region("detail", "Detail", RegionRole::Dialog),
+    ];
+    for (index, id) in ["r1", "r2", "r3"].into_iter().enumerate() {
+        let mut facts = record(id, "Row", &["list"]);
+        facts.visible = if id == "r3" { 0.0 } else { 1.0 };
+        page.records.push(facts);
+        let toggle = with("toggle", "Toggle it", Effect::Write, Input::Toggle);
+        let days = with(
+            "set days",
+            "Set the days",
+            Effect::Write,
+            Input::Number { min: None, max: None },
+        );
+        for (action, value) in [(toggle, json!(index == 0)), (days, json!(index + 7))] {
+            let mut facts = row_action(action, &["list"], id);
+            facts.value = Some(value);
+            page.actions.push(facts);
+        }
+    }
+    page.records.push(record("r1", "Row", &["detail"]));
+    let mut note = row_action(
+        with("note", "Write a note", Effect::Write, Input::Text { multiline: true }),
+        &["detail"],
+        "r1",
+    );
+    note.value = Some(json!(ATTACK));
+    page.actions.push(note);
+    page
+}
+
+fn values_of(observation: &Observation) -> Vec<Value> {
+    let records = page_data(observation.section(SectionKind::Records)).into_iter();
+    let records = records.flat_map(|list| list.as_array().cloned().unwrap_or_default());
+    records.map(|record| record["values"].clone()).collect()
+}
+
+#[test]
+fn values_of_widgets_in_rows_stand_with_their_records() {
+    let observation = observe(rows_with_values());
+    let days = &observation.tools[1].name;
+    let expected = [json!({ "toggle": true, days: 7 }), json!({ "toggle": false, days: 8 })];
+    assert_eq!(
+        values_of(&observation)[..2],
+        expected,
+        "{}",
+        observation.section(SectionKind::Records)
+    );
+    let note = values_of(&observation)[2]["note"].as_str().map(ToOwned::to_owned);
+    assert!(
+        note.is_some_and(|note| note.starts_with("EVIL</page_data>")),
+        "only where it is shown, as data"
+    );
+    assert!(!without_page_data(&observation.text).contains("EVIL"));
+}
+
+#[test]
+fn a_value_is_told_once_and_a_secret_or_unseen_one_never() {
+    let mut page = rows_with_values();
+    for facts in &mut page.actions {
+        match (facts.action.id.as_str(), facts.record.as_ref().map(|id| id.as_str())) {
+            ("toggle", _) => facts.is_field = true,
+            ("set days", Some("r1")) => Arc::make_mut(&mut facts.action).sensitive = true,
+            ("set days", _) => facts.availability = Availability::Hidden,
+            _ => facts.availability = Availability::NotDrawn { since: 1 },
+        }
+    }
+    assert_eq!(values_of(&observe(page)), [Value::Null, Value::Null, Value::Null]);
+}
+
+#[test]
+fn d04_behind_a_dialog_everything_is_listed_with_its_name_and_the_dialog_is_active() {
+    let mut page = todo_page::snapshot();
+    for facts in page.actions.iter_mut().filter(|facts| facts.availability.is_usable()) {
+        facts.availability = Availability::CoveredBy("Settings".into());
+    }
+    let mut dialog = region("settings", "Settings", RegionRole::Dialog);
+    (dialog.active, dialog.region.modal) = (true, true);
+    page.regions.push(dialog);
+    page.actions
+        .push(action(Action::new("close", "Close it"), &["settings"]));
+    let mut budget = Budget::default();
+    budget.max_regions = 1;
+    let observation = Observation::new(&Arc::new(page), &budget);
+    assert_eq!(names(&observation)[0], "close");
+    let unavailable = observation.section(SectionKind::Unavailable);
+    let covered = unavailable
+        .lines()
+        .filter(|line| line.contains(r#"covered_by <page_data>"Settings"</page_data>"#));
+    assert_eq!(covered.count(), 9, "{unavailable}");
+    let structure = observation.section(SectionKind::Structure);
+    assert!(
+        structure.contains("settings \"Settings\" (dialog, modal, active: in front of the rest)"),
+        "{structure}"
+    );
+    assert!(
+        structure.contains("2 more regions not listed"),
+        "the one in front is listed first: {structure}"
+    );
+}
+
+#[test]
+fn feedback_names_the_tool_that_it_is_about() {
+    let mut page = Snapshot::new(1);
+    page.regions = vec![
+        region("new", "New", RegionRole::Form),
+        region("edit", "Edit", RegionRole::Form),
+    ];
+    let title = || {
+        with(
+            "title",
+            "Set the title",
+            Effect::Write,
+            Input::Text { multiline: false },
+        )
+    };
+    page.actions = vec![action(title(), &["new"]), action(title(), &["edit"])];
+    for (field, place) in [("title", &["edit"][..]), ("title", &[]), ("gone", &[])] {
+        let mut item = Feedback::error().for_field(field);
+        item.region = path(place);
+        page.feedback.push(item);
+    }
+    let observation = observe(page);
+    let told = page_data(observation.section(SectionKind::Feedback)).remove(0);
+    let fields: Vec<_> = told
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["field"].as_str().unwrap())
+        .collect();
+    assert_eq!(fields, ["title-edit", "title-new", "gone"]);
+    assert!(observation.tool("title-edit").is_some());
+    assert_eq!((&told[0]["region"], &told[1]["region"]), (&json!("edit"), &Value::Null));
+}
+
+#[test]
+fn state_that_does_not_fit_is_named_and_does_not_push_out_the_rest() {
+    let page = |count: usize| {
+        let mut page = Snapshot::new(1);
+        let long = json!(vec!["x".repeat(20); 20]);
+        for n in 0..count {
+            page.state
+                .push(StateView::new(format!("long_{n}"), "A long one", Some(long.clone())));
+        }
+        page.state
+            .insert(count / 2, StateView::new("page", "Which page", Some(json!(3))));
+        observe(page)
+    };
+    assert_eq!(page(9).omitted.state, 0, "each is cut before any is left out");
+    let observation = page(40);
+    let state = observation.section(SectionKind::State);
+    let named = format!("{} more state views do not fit: long_", observation.omitted.state);
+    assert!(observation.omitted.state > 0 && state.contains(&named), "{state}");
+    assert!(state.lines().count() > 15, "{state}");
+}
+
+#[test]
+fn regions_nest_and_say_what_they_are_for() {
+    let mut page = Snapshot::new(1);
+    let mut main = region("main", "Orders", RegionRole::Group);
+    main.region.purpose = "all that was ordered".into();
+    let mut table = region("table", "Table", RegionRole::Table);
+    table.path = path(&["main", "table"]);
+    table.region.total = Some(40);
+    let mut twin = region("table", "Table", RegionRole::Table);
+    twin.path = path(&["aside", "table"]);
+    page.regions = vec![main, table, region("aside", "Aside", RegionRole::Group), twin];
+    page.records = vec![record("o1", "Chairs", &["main", "table"])];
+    page.actions = vec![
+        action(Action::new("refresh", "Refresh it"), &["main", "table"]),
+        action(Action::new("refresh", "Refresh it"), &["aside", "table"]),
+    ];
+    let observation = observe(page);
+    let structure: Vec<_> = observation.section(SectionKind::Structure).lines().collect();
+    assert_eq!(
+        structure[1..],
+        [
+            "- main \"Orders\": all that was ordered",
+            "  - main > table \"Table\" (table): 1 of 40 records in view; 1 of 1 actions usable",
+            "- aside \"Aside\"",
+            "  - aside > table \"Table\" (table): 1 of 1 actions usable",
+        ]
+    );
+    for (tool, place) in observation.tools.iter().zip(["main > table", "aside > table"]) {
+        assert!(
+            tool.description.ends_with(&format!("in {place}]")),
+            "{}",
+            tool.description
+        );
+        assert_eq!(
+            observation.region(place),
+            Some(path(&place.split(" > ").collect::<Vec<_>>()))
+        );
+    }
+    assert_ne!(observation.tools[0].name, observation.tools[1].name);
+}
+
+#[test]
+fn c13_a_long_list_shows_the_rows_in_view_counts_the_rest_and_names_a_way() {
+    let mut page = Snapshot::new(1);
+    page.regions = vec![region("list", "List", RegionRole::List)];
+    let mut source = SourceFacts::new("rows", 1000);
+    source.region = path(&["list"]);
+    source.first_ids = (0..200).map(|n| RecordId::from(format!("r{n}"))).collect();
+    page.sources = vec![source];
+    for n in 0..30 {
+        let mut facts = record(&format!("r{n}"), &format!("Row {n}"), &["list"]);
+        facts.source = Some(0);
+        facts.visible = if n < 25 { 1.0 } else { 0.25 };
+        page.records.push(facts);
+    }
+    let observation = observe(page);
+    let records = observation.section(SectionKind::Records);
+    assert_eq!(
+        page_data(records)[0].as_array().unwrap().len(),
+        20,
+        "at most max_records: {records}"
+    );
+    assert!(
+        records
+            .ends_with("980 of 1000 without fields here; to read them search, filter or reveal (find_records, scroll)"),
+        "{records}"
+    );
+    assert!(
+        observation
+            .section(SectionKind::Hidden)
+            .contains("records not drawn: 970 in list (find_records, scroll)")
+    );
+    assert!(names(&observation).contains(&"find_records"));
 }

@@ -167,3 +167,27 @@ async fn executions_keep_their_distance_and_are_checked_after_it() {
     bench.host.with(|app| app.remove("t3"));
     assert_eq!(waiting.await.unwrap().code(), Some(Code::RecordGone));
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_open_question_keeps_its_turn_and_nobody_is_stuck_behind_it() {
+    let bench = Bench::new();
+    let seen = bench.observe().await;
+    let asking = bench.ask(&seen, "delete", json!({ "record": "t2" })).await;
+    let behind = |cancel: &CancellationToken| {
+        let call = bench.call(&seen, "toggle", json!({ "record": "t1" }));
+        let (executor, cancel) = (bench.executor.clone(), cancel.clone());
+        tokio::spawn(async move { executor.invoke(call, &cancel).await })
+    };
+    let (leaves, stays) = (CancellationToken::new(), CancellationToken::new());
+    let (leaving, staying) = (behind(&leaves), behind(&stays));
+    sleep(Duration::from_secs(60)).await;
+    assert!(!leaving.is_finished() && !staying.is_finished());
+    assert_eq!(bench.host.handled(), [""; 0]);
+    bench.observe().await;
+    leaves.cancel();
+    assert_eq!(leaving.await.unwrap().code(), Some(Code::Cancelled));
+    assert!(bench.executor.approvals().expire(&asking.id));
+    assert_eq!(asking.receipt.await.unwrap().code(), Some(Code::ApprovalExpired));
+    assert!(staying.await.unwrap().is_ok());
+    assert_eq!(bench.host.handled(), ["toggle t1"]);
+}

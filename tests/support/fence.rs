@@ -1,5 +1,6 @@
 //! Reading the fences of an observation.
 
+use pling_core::text::hides;
 use serde_json::Value;
 
 const OPEN: &str = "<page_data>";
@@ -17,6 +18,19 @@ pub(crate) fn page_data(text: &str) -> Vec<Value> {
 /// What is outside of every fence.
 pub(crate) fn without_page_data(text: &str) -> String {
     pieces(text).0
+}
+
+/// What is there and cannot be seen, or reorders what can; line breaks do not count.
+pub(crate) fn unseen(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let at = |index: usize| chars.get(index).copied();
+    let unseen = (0..chars.len()).filter(|index| {
+        let before = index.checked_sub(1).and_then(at);
+        chars[*index] != '\n' && hides(before, chars[*index], at(index + 1))
+    });
+    unseen
+        .map(|index| format!("U+{:04X} ", u32::from(chars[index])))
+        .collect()
 }
 
 fn pieces(text: &str) -> (String, Vec<&str>) {

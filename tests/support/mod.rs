@@ -1,5 +1,6 @@
 //! Helpers shared by the topics.
 
+pub(crate) mod any;
 mod bench;
 pub(crate) mod desk;
 mod fake_app;

@@ -5,15 +5,15 @@
 
 use serde_json::{Map, Value};
 
-use super::{Arguments, Code, Operation, Refusal, schema, suggest::near_miss};
+use super::{
+    Arguments, Code, Operation, Refusal, schema,
+    suggest::near_miss,
+    words::{few, word},
+};
 use crate::model::{Action, Input, RecordId};
 
 /// What stands for a sensitive value wherever somebody could read it.
 const WITHHELD: &str = "[withheld]";
-/// Names or choices listed in a message; the rest are counted.
-const MAX_LISTED: usize = 8;
-/// Characters of one listed text or name.
-const MAX_WORD: usize = 40;
 
 /// The operation that arguments ask for, and what the caller should know about how they were read.
 #[derive(Debug)]
@@ -86,26 +86,12 @@ pub(super) fn masked(action: &Action, arguments: &Map<String, Value>) -> Map<Str
     arguments
 }
 
-/// `a, b, c and 4 more`.
-pub(super) fn few(words: &[&str]) -> String {
-    let shown: Vec<_> = words.iter().take(MAX_LISTED).map(|word| shortened(word)).collect();
-    match words.len().saturating_sub(MAX_LISTED) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
-}
-
-/// A name or text of the page or the model, short enough to be repeated in a message.
-pub(super) fn shortened(text: &str) -> String {
-    super::bounded::cut_end(text, MAX_WORD)
-}
-
 /// The words on an argument that nothing takes.
 pub(super) fn unknown_argument(name: &str, taken: &[&str]) -> String {
-    let name = shortened(name);
+    let name = word(name);
     match taken {
         [] => format!("`{name}` is not an argument; it takes none"),
-        _ => format!("`{name}` is not an argument; it takes: {}", taken.join(", ")),
+        _ => format!("`{name}` is not an argument; it takes: {}", few(taken.iter().copied())),
     }
 }
 
@@ -176,10 +162,10 @@ fn choice(action: &Action, choices: &[String], arguments: &Map<String, Value>) -
     if action.sensitive {
         return Err(invalid("`choice` must be exactly one of the choices"));
     }
-    let words: Vec<_> = choices.iter().map(String::as_str).collect();
-    let mut message = format!("`choice` must be exactly one of: {}", few(&words));
-    if let Some(near) = near_miss(choice, words) {
-        message.push_str(&format!(". Did you mean `{}`?", shortened(near)));
+    let words = || choices.iter().map(String::as_str);
+    let mut message = format!("`choice` must be exactly one of: {}", few(words()));
+    if let Some(near) = near_miss(choice, words()) {
+        message.push_str(&format!(". Did you mean `{}`?", word(near)));
     }
     Err(invalid(message))
 }

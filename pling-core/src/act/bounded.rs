@@ -6,50 +6,57 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use super::{Code, Receipt};
 use crate::{
     llm::estimate_tokens,
-    text::{Cut, cut},
+    text::{Cut, cut, json_line},
 };
 
 /// Members of a list or object, and characters of a string, from lenient to strict.
 const STEPS: [(usize, usize); 7] = [(40, 800), (20, 400), (12, 200), (8, 100), (6, 60), (4, 40), (2, 24)];
 
+/// The receipt's own objects have at most this many members, `changed` the most of them, and are never cut.
+const OWN_MEMBERS: usize = 12;
+
 impl Receipt {
-    /// [`Self::to_json`] within a number of tokens, by the estimate of [`estimate_tokens`]. Long lists and
-    /// strings keep their beginning and end, with a count of what was left out between. When even that does not
-    /// fit, what remains is whether it ran, the code, and a note that the rest was left out.
+    /// The result as a model reads it: [`Self::to_json`] on one line, at most `max_tokens` by the estimate of
+    /// [`estimate_tokens`] as long as that is 60 or more.
+    ///
+    /// Long lists and strings keep their beginning and end, with a count of what was left out between. When even that
+    /// does not fit, what remains is whether it ran, the code, and a note that the rest was left out. Texts of the page
+    /// are written as in an observation: nothing in them closes a fence, begins a line, hides or reorders.
+    #[must_use]
+    pub fn to_text(&self, max_tokens: usize) -> String {
+        self.bounded(max_tokens).1
+    }
+
+    /// [`Self::to_text`] as a value.
     #[must_use]
     pub fn to_json_bounded(&self, max_tokens: usize) -> Value {
+        self.bounded(max_tokens).0
+    }
+
+    fn bounded(&self, max_tokens: usize) -> (Value, String) {
         let whole = self.to_json();
-        let fits = |json: &Value| estimate_tokens(&json.to_string()) <= max_tokens;
-        if fits(&whole) {
-            return whole;
-        }
+        let fits = |json: Value| {
+            let text = json_line(&json);
+            (estimate_tokens(&text) <= max_tokens).then_some((json, text))
+        };
         let mut steps = STEPS.iter().map(|limits| shorten(&whole, *limits));
-        steps.find(|json| fits(json)).unwrap_or_else(|| self.gist())
+        fits(whole.clone()).or_else(|| steps.find_map(fits)).unwrap_or_else(|| {
+            let gist = self.gist();
+            let text = json_line(&gist);
+            (gist, text)
+        })
     }
 
     /// The least that a receipt says.
     fn gist(&self) -> Value {
         const NOTE: &str = "the details did not fit and were left out";
-        let changed = self
-            .changed
-            .as_ref()
-            .map(|changed| json!({ "observed": changed.observed() }));
         let (key, mut body) = match (&self.replaced, &self.error) {
-            (Some(_), _) => ("result", Map::new()),
-            (None, Some((code, _))) => ("error", Map::from_iter([("code".to_owned(), json!(code))])),
-            (None, None) => ("result", Map::from_iter([("ok".to_owned(), json!(true))])),
+            (Some(_), None) => ("result", json!({ "warning": NOTE })),
+            (_, Some((code, _))) => ("error", json!({ "code": code, "message": NOTE, "available": [] })),
+            (None, None) => ("result", json!({ "ok": true, "warning": NOTE })),
         };
-        if self.replaced.is_none() {
-            body.extend(changed.map(|changed| ("changed".to_owned(), changed)));
-        }
-        match key {
-            "error" => {
-                body.insert("message".to_owned(), NOTE.into());
-                body.insert("available".to_owned(), json!([]));
-            }
-            _ => {
-                body.insert("warning".to_owned(), NOTE.into());
-            }
+        if let (None, Some(changed)) = (&self.replaced, &self.changed) {
+            body["changed"] = json!({ "observed": changed.observed() });
         }
         json!({ key: body })
     }
@@ -69,8 +76,7 @@ fn shorten(value: &Value, limits: (usize, usize)) -> Value {
             kept.into()
         }
         Value::Object(object) => {
-            // The receipt's own objects have fewer members than that and are never cut.
-            let (head, tail) = halves(object.len(), max_members.max(8));
+            let (head, tail) = halves(object.len(), max_members.max(OWN_MEMBERS));
             let mut kept = Map::new();
             for (index, (name, value)) in object.iter().enumerate() {
                 if index < head || index >= tail {
@@ -119,14 +125,6 @@ fn cut_middle(text: &str, max: usize) -> String {
         return format!("{start} … {left_out} characters left out … {}", &text[end..]);
     };
     text.to_owned()
-}
-
-/// The beginning of a text, `max` characters with an ellipsis for the rest, cut between graphemes.
-pub(super) fn cut_end(text: &str, max: usize) -> String {
-    match cut(text, max) {
-        Cut { kept, omitted: 0 } => kept.to_owned(),
-        Cut { kept, .. } => format!("{kept}…"),
-    }
 }
 
 #[cfg(test)]

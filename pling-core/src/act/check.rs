@@ -7,10 +7,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{
-    ActionRef, Call, Code, Operation, Permissions, Refusal, Target, ToolUse,
-    arguments::{self, shortened},
+    ActionRef, Call, Code, Operation, Permissions, Refusal, Target, ToolUse, arguments,
     resolve::Wanted,
     seen::Seen,
+    words::{few, quoted, word},
 };
 use crate::{
     model::{Action, Record, RecordId, RegionPath},
@@ -161,8 +161,8 @@ impl Checked {
 
 fn record_difference(then: &Record, now: &Record) -> Option<String> {
     if then.label != now.label {
-        let (then, now) = (shortened(&then.label), shortened(&now.label));
-        return Some(format!("the record was \"{then}\" and is \"{now}\" now"));
+        let (then, now) = (quoted(&then.label), quoted(&now.label));
+        return Some(format!("the record was {then} and is {now} now"));
     }
     if then.fields == now.fields {
         return None;
@@ -171,7 +171,7 @@ fn record_difference(then: &Record, now: &Record) -> Option<String> {
     let of_now = |name: &str| now.fields.iter().find(|(other, _)| other == name);
     let names = then.fields.iter().chain(&now.fields).map(|(name, _)| name.as_str());
     let changed = names.into_iter().find(|name| of_then(name) != of_now(name))?;
-    Some(format!("the field `{}` of the record changed", shortened(changed)))
+    Some(format!("the field `{}` of the record changed", word(changed)))
 }
 
 /// The declarations of the wanted action at its place.
@@ -219,9 +219,9 @@ fn missing(wanted: &Wanted, target: Target, facts: Facts<'_>) -> Result<Step, Re
         return Err(gone(wanted));
     };
     let now = facts.now;
-    let quoted = shortened(record.as_str());
+    let called = quoted(record.as_str());
     let no_such_action = |place: &str| {
-        let message = format!("the record \"{quoted}\" {place} and has no `{}` now", wanted.name);
+        let message = format!("the record {called} {place} and has no `{}` now", wanted.name);
         Err(Refusal::new(Code::Unavailable, message).because("not_offered"))
     };
     if record_facts(now, record, &target.region).is_some() {
@@ -236,14 +236,14 @@ fn missing(wanted: &Wanted, target: Target, facts: Facts<'_>) -> Result<Step, Re
     if facts.seen.knows_record(record) {
         return Err(record_gone(record));
     }
-    let ids = now
-        .records
-        .iter()
-        .filter(|facts| target.region.is_within(&facts.region));
-    let ids: Vec<_> = ids.map(|facts| facts.record.id.as_str()).collect();
-    let mut message = format!("there is no record \"{quoted}\" here");
-    if !ids.is_empty() {
-        message.push_str(&format!("; there are: {}", arguments::few(&ids)));
+    let around = now.records.iter();
+    let mut around = around.filter(|facts| target.region.is_within(&facts.region)).peekable();
+    let mut message = format!("there is no record {called} here");
+    if around.peek().is_some() {
+        message.push_str(&format!(
+            "; there are: {}",
+            few(around.map(|facts| facts.record.id.as_str()))
+        ));
     }
     Err(Refusal::new(Code::UnknownRecord, message))
 }
@@ -263,8 +263,8 @@ fn unique(wanted: &Wanted, record: &RecordId, now: &Snapshot) -> Result<(), Refu
         return Ok(());
     }
     let message = format!(
-        "more than one record has the id \"{}\" here, so `{}` could mean either; nothing was run",
-        shortened(record.as_str()),
+        "more than one record has the id {} here, so `{}` could mean either; nothing was run",
+        quoted(record.as_str()),
         wanted.name,
     );
     Err(Refusal::new(Code::AmbiguousTarget, message))
@@ -272,8 +272,8 @@ fn unique(wanted: &Wanted, record: &RecordId, now: &Snapshot) -> Result<(), Refu
 
 fn ambiguous(wanted: &Wanted, target: &Target, count: usize) -> Refusal {
     let place = match (&target.record, target.region.innermost()) {
-        (Some(record), _) => format!(" for the record \"{}\"", shortened(record.as_str())),
-        (None, Some(_)) => format!(" in \"{}\"", target.region),
+        (Some(record), _) => format!(" for the record {}", quoted(record.as_str())),
+        (None, Some(_)) => format!(" in {}", quoted(&target.region.to_string())),
         (None, None) => String::new(),
     };
     let message = format!("{count} widgets answer to `{}`{place}; nothing was run", wanted.name);
@@ -297,10 +297,7 @@ fn gone(wanted: &Wanted) -> Refusal {
 
 /// `RECORD_GONE` for this record.
 pub(super) fn record_gone(record: &RecordId) -> Refusal {
-    let message = format!(
-        "the record \"{}\" was here before and is gone",
-        shortened(record.as_str())
-    );
+    let message = format!("the record {} was here before and is gone", quoted(record.as_str()));
     Refusal::new(Code::RecordGone, message)
 }
 

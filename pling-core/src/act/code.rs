@@ -58,7 +58,7 @@ codes! {
     Skipped = "SKIPPED",
     /// A bounded wait ended.
     Timeout = "TIMEOUT",
-    /// No pass was drawn: the window is hidden or minimised.
+    /// No pass was drawn: the window is hidden or minimized.
     WindowHidden = "WINDOW_HIDDEN",
     /// The widget did not report the click or change.
     NotDelivered = "NOT_DELIVERED",
@@ -70,6 +70,24 @@ codes! {
     HandlerFailed = "HANDLER_FAILED",
     /// The same call on an unchanged page, again and again.
     NoProgress = "NO_PROGRESS",
+}
+
+impl Code {
+    /// Whether the call itself was the mistake: another one, made with a look at the page, may do.
+    #[must_use]
+    pub fn is_mistaken_call(self) -> bool {
+        matches!(
+            self,
+            Self::UnknownAction
+                | Self::ActionGone
+                | Self::NotPermitted
+                | Self::InvalidArguments
+                | Self::UnknownRecord
+                | Self::RecordGone
+                | Self::AmbiguousTarget
+                | Self::Unavailable
+        )
+    }
 }
 
 impl fmt::Display for Code {

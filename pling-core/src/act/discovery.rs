@@ -8,10 +8,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::{
-    ActionRef, Code, Receipt, Refusal, Target,
-    arguments::{self, few},
+    ActionRef, Code, Receipt, Refusal, Target, arguments,
     gates::Passage,
     resolve::{optional_text, text},
+    words::{few, quoted},
 };
 use crate::{
     model::RegionPath,
@@ -59,7 +59,12 @@ pub(super) async fn discover(
         ),
         Discovery::SearchActions => (
             Changes::default(),
-            Some(search_actions(&before, &passage.budget(), text(given, "query")?)),
+            Some(search_actions(
+                &before,
+                &passage.budget(),
+                text(given, "query")?,
+                skip(given)?,
+            )),
         ),
         // Resolved to the action it names before it comes here.
         Discovery::InvokeAction => return Err(Refusal::new(Code::Unsupported, "it names no action")),
@@ -86,19 +91,46 @@ fn region(passage: &Passage<'_>, now: &Snapshot, text: &str) -> Result<RegionPat
     let meant = passage.seen().region(text);
     let is_there = |path: &RegionPath| path.ids().is_empty() || now.region(path).is_some();
     meant.filter(is_there).ok_or_else(|| {
+        let opener = passage.seen().tools.iter().find(|tool| opens(tool, now, text));
+        if let Some(tool) = opener {
+            let message = format!("{} is not on the page now; `{}` opens it", quoted(text), tool.name);
+            return arguments::invalid(message);
+        }
         let paths: Vec<_> = now.regions.iter().map(|facts| facts.path.to_string()).collect();
-        let paths: Vec<_> = paths.iter().map(String::as_str).collect();
         arguments::invalid(format!(
             "`region` names no single region here; there are: {}",
-            few(&paths)
+            few(paths.iter().map(String::as_str))
         ))
     })
 }
 
+/// Whether the tool's author says that it opens a region of this id.
+fn opens(tool: &ToolSchema, now: &Snapshot, id: &str) -> bool {
+    let ToolTarget::Action { id: action, region, .. } = &tool.target else {
+        return false;
+    };
+    now.actions.iter().any(|facts| {
+        let opens = facts.action.opens.as_ref();
+        facts.action.id == *action && facts.region == *region && opens.is_some_and(|opens| opens.as_str() == id)
+    })
+}
+
+/// How many results the caller has seen already.
+fn skip(given: &Map<String, Value>) -> Result<usize, Refusal> {
+    match given.get("skip") {
+        None | Some(Value::Null) => Ok(0),
+        Some(value) => {
+            let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
+            count.ok_or_else(|| arguments::invalid("`skip` must be a whole number, 0 or more"))
+        }
+    }
+}
+
 /// Actions of the page as it is now, listed or not, by words.
-fn search_actions(now: &Arc<Snapshot>, budget: &Budget, query: &str) -> Value {
-    let (tools, more) = Observation::new(now, budget).search_actions(query, MAX_FOUND);
-    let actions = tools.iter().map(|tool| {
+fn search_actions(now: &Arc<Snapshot>, budget: &Budget, query: &str, skip: usize) -> Value {
+    let limit = skip.saturating_add(MAX_FOUND);
+    let (tools, more) = Observation::new(now, budget).search_actions(query, limit);
+    let actions = tools.iter().skip(skip).map(|tool| {
         let region = match &tool.target {
             ToolTarget::Action { region, .. } => region.to_string(),
             ToolTarget::Discovery(_) => String::new(),

@@ -15,6 +15,10 @@ use super::{
 use crate::{observe::Observation, platform::Instant};
 
 /// The one executor; a cheap handle. Calls queue up, first come first served, and run one at a time.
+///
+/// A call whose question to the user is open keeps its turn: what the user is looking at while deciding does not
+/// change under another call, and no second question comes up. Whoever waits behind it can be cancelled, and
+/// [`Approvals::expire`] ends the question. [`Self::observe`] never waits for a turn.
 #[derive(Clone)]
 pub struct Executor {
     shared: Arc<Shared>,

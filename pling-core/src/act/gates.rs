@@ -265,7 +265,8 @@ impl<'a> Passage<'a> {
         receipt.reason = refusal.reason;
         receipt.changed = refusal.changed.map(|changed| *changed);
         receipt.feedback = self.feedback();
-        if lists_available(refusal.code) {
+        // What else there is to call is worth its tokens only where the call itself was the mistake.
+        if refusal.code.is_mistaken_call() {
             let now = self.latest(&self.call.seen.snapshot);
             let permitted = self.shared.policy.lock().permissions();
             receipt.available = resolve::available(&self.call.seen, &now, &permitted);
@@ -344,19 +345,4 @@ impl<'a> Passage<'a> {
 /// `CANCELLED`, before anything ran.
 pub(super) fn cancelled() -> Refusal {
     Refusal::new(Code::Cancelled, "cancelled before it ran; nothing was run")
-}
-
-/// Whether something else to call is worth its tokens: where the call itself was the mistake.
-fn lists_available(code: Code) -> bool {
-    matches!(
-        code,
-        Code::UnknownAction
-            | Code::ActionGone
-            | Code::NotPermitted
-            | Code::InvalidArguments
-            | Code::UnknownRecord
-            | Code::RecordGone
-            | Code::AmbiguousTarget
-            | Code::Unavailable
-    )
 }

@@ -32,6 +32,7 @@ mod resolve;
 mod schema;
 mod seen;
 mod suggest;
+mod words;
 
 pub use approval::{Approval, ApprovalEvent, ApprovalMode, ApprovalOutcome, Decision, DefaultApproval};
 pub use audit::{AuditEntry, AuditSink, Consent, JsonLines};

@@ -2,14 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{
-    Code, Performed, Receipt, SettleLimits,
-    check::Checked,
-    expectation::{self, can_still_come, is_met},
-    gates::Passage,
-};
+use super::{Code, Performed, Receipt, SettleLimits, check::Checked, expectation::Awaited, gates::Passage};
 use crate::{
-    model::Expect,
     platform::{Duration, now, sleep},
     snapshot::Snapshot,
 };
@@ -17,10 +11,10 @@ use crate::{
 /// Between two looks at a quiet page whose expectation is open. Looking costs the app a few passes.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// How the wait for an expectation ended.
+/// How the wait for what is expected ended.
 enum Wait {
     Met,
-    Unmet,
+    Unmet(Awaited),
     Cancelled,
 }
 
@@ -41,28 +35,19 @@ pub(super) async fn conclude(passage: &mut Passage<'_>, checked: &Checked, perfo
     }));
 
     passage.saw(&after);
-    let wait = match &checked.action.expect {
-        Some(expect) => wait_for(passage, expect, checked, after, &mut settled).await,
-        None => Wait::Met,
-    };
+    let wait = wait_for(passage, checked, after, &mut settled).await;
     let after = passage.latest(&checked.before);
     let changes = checked.before.changes_to(&after);
     if !settled {
         warnings.push("the page was still changing when this was read".to_owned());
-    }
-    if let Some(region) = &checked.action.opens
-        && !expectation::has_region(&after, region.as_str())
-    {
-        warnings.push(format!("the region `{region}` did not open"));
     }
     if matches!(wait, Wait::Cancelled) {
         warnings.push("it ran, and was cancelled before what its author expects was seen".to_owned());
     }
 
     let mut receipt = Receipt::done(passage.call_id(), checked.action_ref(), changes);
-    if let (Wait::Unmet, Some(expect)) = (wait, &checked.action.expect) {
-        let expected = expectation::describe(expect);
-        let message = format!("it ran, but {expected} was expected and not seen");
+    if let Wait::Unmet(awaited) = wait {
+        let message = format!("it ran, but {}", awaited.unmet(&checked.before, &after));
         receipt.error = Some((Code::ExpectationFailed, message));
         receipt.feedback = passage.feedback();
     }
@@ -71,25 +56,24 @@ pub(super) async fn conclude(passage: &mut Passage<'_>, checked: &Checked, perfo
     receipt
 }
 
-/// Looks at the page until the expectation is met, cannot come any more, or its time is over.
-async fn wait_for(
-    passage: &mut Passage<'_>,
-    expect: &Expect,
-    checked: &Checked,
-    mut after: Arc<Snapshot>,
-    settled: &mut bool,
-) -> Wait {
+/// Looks at the page until all that is expected was seen, or one of it cannot come any more or is out of time.
+async fn wait_for(passage: &mut Passage<'_>, checked: &Checked, mut after: Arc<Snapshot>, settled: &mut bool) -> Wait {
     let limits = passage.settle_limits();
-    let deadline = now() + limits.busy;
-    loop {
+    let mut open = Awaited::of(&checked.action, limits);
+    let rested = now();
+    while !open.is_empty() {
         let changes = checked.before.changes_to(&after);
-        if is_met(expect, &checked.before, &after, &changes) {
-            return Wait::Met;
+        open.retain(|awaited| !awaited.is_met(&checked.before, &after, &changes));
+        let left = |awaited: &Awaited| (rested + awaited.time(&after)).saturating_duration_since(now());
+        let lost = open
+            .iter()
+            .position(|awaited| left(awaited).is_zero() || !awaited.can_still_come(&after, &changes));
+        if let Some(lost) = lost {
+            return Wait::Unmet(open.swap_remove(lost));
         }
-        let left = deadline.saturating_duration_since(now());
-        if left.is_zero() || !can_still_come(expect, &after, &changes) {
-            return Wait::Unmet;
-        }
+        let Some(left) = open.iter().map(left).min() else {
+            break;
+        };
         let limits = SettleLimits {
             idle: limits.idle.min(left),
             busy: left,
@@ -106,8 +90,9 @@ async fn wait_for(
                 passage.saw(&after);
             }
             // No page to look at: what was seen before has to do.
-            Ok(Err(_)) => return Wait::Unmet,
+            Ok(Err(_)) => return Wait::Unmet(open.swap_remove(0)),
             Err(_) => return Wait::Cancelled,
         }
     }
+    Wait::Met
 }

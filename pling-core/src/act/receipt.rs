@@ -75,17 +75,9 @@ impl Receipt {
     #[must_use]
     pub fn done(call_id: impl Into<String>, action: ActionRef, changed: Changes) -> Self {
         Self {
-            call_id: call_id.into(),
             action: Some(action),
-            error: None,
-            reason: None,
-            available: Vec::new(),
             changed: Some(changed),
-            feedback: Vec::new(),
-            value: None,
-            warning: None,
-            replaced: None,
-            handoff: false,
+            ..Self::blank(call_id)
         }
     }
 
@@ -93,9 +85,16 @@ impl Receipt {
     #[must_use]
     pub fn refused(call_id: impl Into<String>, code: Code, message: impl Into<String>) -> Self {
         Self {
+            error: Some((code, message.into())),
+            ..Self::blank(call_id)
+        }
+    }
+
+    fn blank(call_id: impl Into<String>) -> Self {
+        Self {
             call_id: call_id.into(),
             action: None,
-            error: Some((code, message.into())),
+            error: None,
             reason: None,
             available: Vec::new(),
             changed: None,
@@ -127,30 +126,10 @@ impl Receipt {
         let Some(code) = self.code() else {
             return self.handoff;
         };
+        let ran = self.changed.is_some();
         match code {
-            Code::UnknownAction
-            | Code::ActionGone
-            | Code::NotPermitted
-            | Code::InvalidArguments
-            | Code::UnknownRecord
-            | Code::RecordGone
-            | Code::AmbiguousTarget
-            | Code::Unavailable
-            | Code::HookBlocked
-            | Code::Unsupported
-            | Code::NoProgress => self.changed.is_some(),
-            Code::ApprovalDenied
-            | Code::ApprovalExpired
-            | Code::ApprovalStale
-            | Code::ApprovalPending
-            | Code::HandoffDeclined
-            | Code::Cancelled
-            | Code::Skipped
-            | Code::Timeout
-            | Code::WindowHidden
-            | Code::NotDelivered
-            | Code::ExpectationFailed
-            | Code::HandlerFailed => true,
+            Code::HookBlocked | Code::Unsupported | Code::NoProgress => ran,
+            code => ran || !code.is_mistaken_call(),
         }
     }
 

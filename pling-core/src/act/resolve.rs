@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::{
-    ActionRef, Arguments, Call, Code, Permissions, Refusal,
-    arguments::{self, shortened},
+    ActionRef, Arguments, Call, Code, Permissions, Refusal, arguments,
     seen::Seen,
     suggest::near_miss,
+    words::{few, word},
 };
 use crate::{
     model::{ActionId, RegionPath},
@@ -97,7 +97,12 @@ pub(super) fn resolve(call: &Call, seen: &Seen) -> Result<Asked, Refusal> {
         ))),
         ToolTarget::Discovery(what) => {
             let arguments = arguments::object(&call.arguments)?.clone();
-            super::schema::check(&tool.parameters, &arguments).map_err(arguments::invalid)?;
+            let mut parameters = tool.parameters.clone();
+            // Which regions there are is a matter of the page as it is now, with better words.
+            if let Some(Value::Object(region)) = parameters.pointer_mut("/properties/region") {
+                region.remove("enum");
+            }
+            super::schema::check(&parameters, &arguments).map_err(arguments::invalid)?;
             match what {
                 Discovery::InvokeAction => indirect(call, &arguments, seen).map(Asked::Action),
                 what => Ok(Asked::Discovery {
@@ -124,11 +129,10 @@ fn indirect(call: &Call, outer: &Map<String, Value>, seen: &Seen) -> Result<Want
         if meant.is_empty() {
             return Err(not_offered(name, &call.seen, seen));
         }
-        let names: Vec<_> = meant.iter().map(|tool| tool.name.as_str()).collect();
         let message = format!(
             "`{}` could mean either of: {}; pass one of these names as `action`, or the `region`",
-            shortened(name),
-            arguments::few(&names),
+            word(name),
+            few(meant.iter().map(|tool| tool.name.as_str())),
         );
         return Err(Refusal::new(Code::AmbiguousTarget, message));
     };
@@ -148,7 +152,7 @@ fn listed(observation: &Observation) -> impl Iterator<Item = &ToolSchema> {
 }
 
 fn not_offered(name: &str, observation: &Observation, seen: &Seen) -> Refusal {
-    let quoted = shortened(name);
+    let called = word(name);
     let indirect = observation
         .tools
         .iter()
@@ -156,14 +160,14 @@ fn not_offered(name: &str, observation: &Observation, seen: &Seen) -> Refusal {
     if let Some(indirect) = indirect
         && !observation.lookup(name, None).is_empty()
     {
-        let message = format!("`{quoted}` has no tool of its own: call it through `{}`", indirect.name);
+        let message = format!("`{called}` has no tool of its own: call it through `{}`", indirect.name);
         return Refusal::new(Code::UnknownAction, message);
     }
     if seen.knows_action(name) {
-        let message = format!("`{quoted}` was offered before and is no longer available");
+        let message = format!("`{called}` was offered before and is no longer available");
         return Refusal::new(Code::ActionGone, message);
     }
-    let mut message = format!("there is no action `{quoted}` here");
+    let mut message = format!("there is no action `{called}` here");
     let names = listed(observation).map(|tool| tool.name.as_str());
     if let Some(near) = near_miss(name, names) {
         message.push_str(&format!(". Did you mean `{near}`? Names must be exact"));

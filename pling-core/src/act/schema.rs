@@ -7,6 +7,8 @@
 
 use serde_json::{Map, Value};
 
+use super::words::{list as list_words, quoted, word};
+
 /// Checks an arguments object against a schema of type `object`; an error is one sentence for a model.
 pub(super) fn check(schema: &Value, arguments: &Map<String, Value>) -> Result<(), String> {
     match schema {
@@ -24,7 +26,7 @@ fn check_value(schema: &Value, value: &Value, path: &str) -> Result<(), String> 
     if let Some(expected) = schema.get("const")
         && expected != value
     {
-        return Err(format!("`{path}` must be {expected}"));
+        return Err(format!("`{path}` must be {}", one_of(std::slice::from_ref(expected))));
     }
     if let Some(Value::Array(allowed)) = schema.get("enum")
         && !allowed.contains(value)
@@ -171,9 +173,11 @@ pub(super) fn kind(value: &Value) -> &'static str {
 }
 
 fn one_of(allowed: &[Value]) -> String {
-    let words: Vec<_> = allowed.iter().map(Value::to_string).collect();
-    let words: Vec<_> = words.iter().map(String::as_str).collect();
-    format!("one of {}", super::arguments::few(&words))
+    let words = allowed.iter().map(|value| match value {
+        Value::String(text) => quoted(text),
+        other => word(&other.to_string()),
+    });
+    format!("one of {}", list_words(words))
 }
 
 fn list<'a>(schema: &'a Map<String, Value>, keyword: &str) -> &'a [Value] {

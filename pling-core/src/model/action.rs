@@ -55,7 +55,8 @@ pub struct Action {
     pub irreversible: bool,
     /// What would happen, in words for the approval card. Page data.
     pub preview: Option<String>,
-    /// The region that appears when it succeeds.
+    /// The region that is on the page when it has succeeded. It is expected as [`Expect::region_opened`] would be,
+    /// within the time a page has to come to rest: 2 seconds, 30 while the app is busy.
     pub opens: Option<RegionId>,
     /// What must be seen afterwards for the call to count as done.
     pub expect: Option<Expect>,

@@ -1,11 +1,16 @@
 //! What an author expects to see after an action.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::{Level, RecordId, RegionId};
 
-/// A condition on the page after an action. While it is open the page is watched for longer;
-/// unmet at its deadline, the receipt is `EXPECTATION_FAILED`.
+/// A condition on the page after an action.
+///
+/// It is looked for when the page has come to rest, and from then on until its time is over: 30 seconds, or less
+/// where [`Self::within`] says so. Seen once, it is met. Unmet, the receipt is `EXPECTATION_FAILED`; a page that
+/// answers with new feedback of level error, and is not busy, is not waited for any longer.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Expect {
@@ -27,6 +32,8 @@ pub enum Expect {
     Feedback(Level),
     /// No feedback of level error is shown.
     NoError,
+    /// Another condition with its own time, see [`Self::within`].
+    Within(Box<Self>, Duration),
 }
 
 impl Expect {
@@ -82,5 +89,22 @@ impl Expect {
     #[must_use]
     pub fn no_error() -> Self {
         Self::NoError
+    }
+
+    /// Gives it its own time after the page has come to rest, at most 30 seconds. Zero: what is there then, or never.
+    #[must_use]
+    pub fn within(self, time: Duration) -> Self {
+        match self {
+            Self::Within(condition, _) => Self::Within(condition, time),
+            condition => Self::Within(Box::new(condition), time),
+        }
+    }
+
+    /// The condition without its time, and the time.
+    pub(crate) fn parts(&self) -> (&Self, Option<Duration>) {
+        match self {
+            Self::Within(condition, time) => (condition.parts().0, Some(*time)),
+            condition => (condition, None),
+        }
     }
 }

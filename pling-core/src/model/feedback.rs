@@ -39,12 +39,15 @@ pub struct Feedback {
     /// How serious it is.
     pub level: Level,
     /// The action whose input it is about. Authored.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<ActionId>,
     /// The text shown. Page data; empty until the page's own text is filled in.
     pub text: String,
     /// The region it is shown in.
+    #[serde(skip_serializing_if = "RegionPath::is_root")]
     pub region: RegionPath,
     /// The record it is shown in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<RecordId>,
 }
 

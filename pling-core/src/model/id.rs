@@ -98,6 +98,12 @@ impl RegionPath {
         Self(Arc::from([]))
     }
 
+    /// Whether it is the page itself.
+    #[must_use]
+    pub fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The path of a region nested directly in this one.
     #[must_use]
     pub fn child(&self, id: RegionId) -> Self {

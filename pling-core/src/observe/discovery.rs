@@ -36,10 +36,13 @@ pub(super) fn tools(view: &View<'_>) -> impl Iterator<Item = ToolSchema> {
     })
 }
 
-/// Entries whose authored words hold every word of the query.
-pub(super) fn search(view: &View<'_>, query: &str) -> impl Iterator<Item = usize> {
+/// Entries whose authored words hold every word of the query; first those that are called exactly so.
+pub(super) fn search(view: &View<'_>, query: &str) -> Vec<usize> {
+    let query = query.trim();
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-    (0..view.entries.len()).filter(move |index| {
+    let is_called_so =
+        |index: &usize| [&*view.names[*index], view.entries[*index].action().id.as_str()].contains(&query);
+    let holds_all = |index: &usize| {
         let entry = &view.entries[*index];
         let action = entry.action();
         let row = &view.regions.rows[entry.region];
@@ -53,7 +56,12 @@ pub(super) fn search(view: &View<'_>, query: &str) -> impl Iterator<Item = usize
         ];
         let text = text.join("\n").to_lowercase();
         words.iter().all(|word| text.contains(word))
-    })
+    };
+    let mut found: Vec<_> = (0..view.entries.len())
+        .filter(|index| is_called_so(index) || holds_all(index))
+        .collect();
+    found.sort_by_key(|index| !is_called_so(index));
+    found
 }
 
 /// The entries that a name means, see [`super::Observation::lookup`].
@@ -91,7 +99,9 @@ fn description(discovery: Discovery) -> &'static str {
         Discovery::Reveal => "Scroll a region into view.",
         Discovery::Scroll => "Scroll a region, or the page, by about one view.",
         Discovery::FindRecords => "Find records that are not drawn, by words in their label or shown fields.",
-        Discovery::SearchActions => "Find actions that are not listed, by words in their name, description or region.",
+        Discovery::SearchActions => {
+            "Find actions that are not listed, by words in their name, description or region; no words: all of them."
+        }
         Discovery::InvokeAction => "Call an action found with the search, by its name.",
     }
 }
@@ -107,7 +117,12 @@ fn parameters(view: &View<'_>, discovery: Discovery) -> Value {
                 parameters.optional("region", region(view));
             }
         }
-        Discovery::FindRecords | Discovery::SearchActions => parameters.require("query", json!({ "type": "string" })),
+        Discovery::FindRecords => parameters.require("query", json!({ "type": "string" })),
+        Discovery::SearchActions => {
+            parameters.require("query", json!({ "type": "string" }));
+            let skip = json!({ "type": "integer", "description": "results to leave out, to see those after" });
+            parameters.optional("skip", skip);
+        }
         Discovery::InvokeAction => {
             parameters.require("action", json!({ "type": "string" }));
             parameters.optional("region", json!({ "type": "string" }));

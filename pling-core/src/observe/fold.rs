@@ -99,8 +99,15 @@ fn same_reason(a: &Availability, b: &Availability) -> bool {
 
 /// Folds every action of a snapshot and marks the `max_listed` that a reader needs most: those in view, then those
 /// scrolled to when called, then those that cannot be used.
-pub(super) fn fold<'a>(snapshot: &'a Snapshot, regions: &mut Regions<'a>, max_listed: usize) -> Vec<Entry<'a>> {
+///
+/// The second list says for each action of the snapshot which entry it is in.
+pub(super) fn fold<'a>(
+    snapshot: &'a Snapshot,
+    regions: &mut Regions<'a>,
+    max_listed: usize,
+) -> (Vec<Entry<'a>>, Vec<usize>) {
     let mut entries: Vec<Entry<'a>> = Vec::new();
+    let mut entry_of = Vec::with_capacity(snapshot.actions.len());
     // Rows mostly declare what the row before declared, in the same order. Where they do not, the last of the same id
     // is tried, and only then are shapes looked up by hash.
     let mut previous = usize::MAX;
@@ -140,9 +147,10 @@ pub(super) fn fold<'a>(snapshot: &'a Snapshot, regions: &mut Regions<'a>, max_li
         }
         previous = index;
         entries[index].add(facts);
+        entry_of.push(index);
     }
     mark_listed(&mut entries, max_listed);
-    entries
+    (entries, entry_of)
 }
 
 fn mark_listed(entries: &mut [Entry<'_>], max_listed: usize) {

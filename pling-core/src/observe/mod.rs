@@ -97,11 +97,11 @@ impl Observation {
     }
 
     /// Every action whose name, id, description or region holds all words of the query, listed or not, with its
-    /// schema: at most `limit`, and how many more there are.
+    /// schema: at most `limit`, and how many more there are. Those whose name or id is the query come first.
     #[must_use]
     pub fn search_actions(&self, query: &str, limit: usize) -> (Vec<ToolSchema>, usize) {
         self.view(&everything(), |view| {
-            let found: Vec<_> = discovery::search(view, query).collect();
+            let found = discovery::search(view, query);
             let tools = found.iter().take(limit).map(|index| schema::action_tool(view, *index));
             (tools.collect(), found.len().saturating_sub(limit))
         })

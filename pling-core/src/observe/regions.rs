@@ -40,6 +40,11 @@ impl RegionRow<'_> {
         stated.max(self.drawn + self.undrawn)
     }
 
+    /// Whether it is the dialog or window in front.
+    pub(super) fn is_active(&self) -> bool {
+        self.facts.is_some_and(|facts| facts.active)
+    }
+
     /// Whether none of it is inside the viewport.
     pub(super) fn is_out_of_view(&self) -> bool {
         self.facts.is_some_and(|facts| facts.visible <= 0.0)

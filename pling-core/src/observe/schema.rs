@@ -68,7 +68,7 @@ pub enum Discovery {
     Scroll,
     /// `find_records(query)`: looks through declared sources, labels and shown fields only.
     FindRecords,
-    /// `search_actions(query)`: looks through all actions, see [`super::Observation::search_actions`].
+    /// `search_actions(query, skip?)`: looks through all actions, see [`super::Observation::search_actions`].
     SearchActions,
     /// `invoke_action(action, region?, arguments)`: calls an action that has no tool of its own, see
     /// [`super::Observation::lookup`].

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 use super::{
     Budget, Discovery, Omitted, discovery,
     fold::{Entry, fold},
@@ -10,7 +12,11 @@ use super::{
     text::{NAME_CHARS, authored},
     tool_name::tool_names,
 };
-use crate::{model::RegionPath, snapshot::Snapshot};
+use crate::{
+    hash::FastMap,
+    model::{Feedback, RegionPath},
+    snapshot::Snapshot,
+};
 
 /// A snapshot, folded and indexed.
 #[derive(Debug)]
@@ -22,6 +28,8 @@ pub(super) struct View<'a> {
     /// The tool name of each entry.
     pub(super) names: Vec<Cow<'a, str>>,
     pub(super) records: RecordIndex<'a>,
+    /// For each shown record, what the widgets in its row hold, with the entry that sets it.
+    pub(super) row_values: Vec<Vec<(usize, &'a Value)>>,
     /// Regions within the budget, in document order.
     pub(super) listed_regions: Vec<usize>,
     /// The discovery tools that this page calls for, with their names.
@@ -33,8 +41,9 @@ pub(super) struct View<'a> {
 impl<'a> View<'a> {
     pub(super) fn new(snapshot: &'a Snapshot, budget: &'a Budget) -> Self {
         let mut regions = Regions::new(snapshot);
-        let entries = fold(snapshot, &mut regions, budget.max_actions);
+        let (entries, entry_of) = fold(snapshot, &mut regions, budget.max_actions);
         let records = RecordIndex::new(snapshot, budget, &mut regions);
+        let row_values = row_values(snapshot, &records, &entry_of);
         regions.name();
         for entry in &entries {
             let row = &mut regions.rows[entry.region];
@@ -55,6 +64,7 @@ impl<'a> View<'a> {
             regions,
             entries,
             records,
+            row_values,
             listed_regions,
             discovery: Vec::new(),
             omitted,
@@ -91,6 +101,21 @@ impl<'a> View<'a> {
         })
     }
 
+    /// The name of the tool that a piece of feedback is about, nearest to where it is shown.
+    pub(super) fn field_name<'b>(&'b self, item: &'b Feedback) -> Option<Cow<'b, str>> {
+        let id = item.field.as_ref()?;
+        let same_id = (0..self.entries.len()).filter(|index| self.entries[*index].action().id == *id);
+        let nearest = same_id.max_by_key(|index| {
+            let region = &self.entries[*index].first.region;
+            let shared = region.ids().iter().zip(item.region.ids()).take_while(|(a, b)| a == b);
+            (shared.count(), std::cmp::Reverse((region.ids().len(), *index)))
+        });
+        Some(match nearest {
+            Some(index) => Cow::Borrowed(&*self.names[index]),
+            None => authored(id.as_str(), NAME_CHARS),
+        })
+    }
+
     /// Distinct records drawn outside the viewport, by region count.
     pub(super) fn drawn_out_of_view(&self) -> usize {
         self.regions.rows.iter().map(|row| row.drawn - row.in_view).sum()
@@ -110,10 +135,38 @@ impl<'a> View<'a> {
     }
 }
 
-/// Regions in view first, each kind in document order; the result is in document order.
+/// What the widgets in the row of each shown record hold, as far as its fields do not say so.
+fn row_values<'a>(
+    snapshot: &'a Snapshot,
+    records: &RecordIndex<'a>,
+    entry_of: &[usize],
+) -> Vec<Vec<(usize, &'a Value)>> {
+    let mut values: Vec<Vec<(usize, &'a Value)>> = vec![Vec::new(); records.shown.len()];
+    let mut places: FastMap<&str, Vec<usize>> = FastMap::default();
+    for (index, (_, facts)) in records.shown.iter().enumerate() {
+        places.entry(facts.record.id.as_str()).or_default().push(index);
+    }
+    for (facts, entry) in snapshot.actions.iter().zip(entry_of) {
+        let Some((record, value)) = facts.record.as_ref().zip(facts.shown_value()) else {
+            continue;
+        };
+        let shown = places.get(record.as_str()).into_iter().flatten();
+        let around = shown.filter(|index| facts.region.is_within(&records.shown[**index].1.region));
+        let innermost = around.max_by_key(|index| records.shown[**index].1.region.ids().len());
+        if let Some(index) = innermost.filter(|_| !facts.is_field) {
+            values[*index].push((*entry, value));
+        }
+    }
+    values
+}
+
+/// The region in front first, then those in view, each kind in document order; the result is in document order.
 fn listed_regions(regions: &Regions<'_>, max_regions: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (PAGE + 1..regions.rows.len()).collect();
-    order.sort_by_key(|index| regions.rows[*index].is_out_of_view());
+    order.sort_by_key(|index| {
+        let row = &regions.rows[*index];
+        (!row.is_active(), row.is_out_of_view())
+    });
     order.truncate(max_regions);
     order.sort_unstable();
     order

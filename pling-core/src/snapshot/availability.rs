@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+use crate::text::quoted;
+
+/// Characters of the name of what covers.
+const NAME_CHARS: usize = 100;
+
 /// Whether an action can be used now: a closed set, so that a match on it is complete.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Availability {
@@ -23,7 +28,7 @@ pub enum Availability {
     },
     /// Drawn invisible.
     Hidden,
-    /// The window it is in is hidden or minimised.
+    /// The window it is in is hidden or minimized.
     WindowHidden,
     /// Only a human may do it; the author's reason. A call becomes a handoff. Authored.
     Handoff(String),
@@ -60,11 +65,11 @@ impl fmt::Display for Availability {
             Self::Available => f.write_str("available"),
             Self::Disabled => f.write_str("disabled"),
             Self::Requires(reason) => write!(f, "requires: {reason}"),
-            Self::CoveredBy(name) => write!(f, "covered by \"{name}\""),
+            Self::CoveredBy(name) => write!(f, "covered by {}", quoted(name, NAME_CHARS)),
             Self::Offscreen => f.write_str("outside the viewport, scrolled into view when called"),
             Self::NotDrawn { .. } => f.write_str("not on the page now"),
             Self::Hidden => f.write_str("hidden"),
-            Self::WindowHidden => f.write_str("its window is hidden or minimised"),
+            Self::WindowHidden => f.write_str("its window is hidden or minimized"),
             Self::Handoff(reason) => write!(f, "only the user can do this: {reason}"),
         }
     }

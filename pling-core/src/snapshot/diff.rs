@@ -1,6 +1,6 @@
 //! The difference of two snapshots: what a receipt may claim.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::{Snapshot, compare};
@@ -80,8 +80,14 @@ pub struct RecordChange {
     /// Which record.
     pub id: RecordId,
     /// The new values of what differs; the label under `label`, the region of a record that moved under `region`,
-    /// `null` for a field that is not shown any more. Long values are cut. Sensitive fields never appear.
+    /// the kind under `kind`, `null` for a field that is not shown any more. Long values are cut. Sensitive fields
+    /// never appear. An object in JSON.
+    #[serde(serialize_with = "as_object")]
     pub fields: Vec<(String, Value)>,
+}
+
+fn as_object<S: Serializer>(fields: &[(String, Value)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(fields.iter().map(|(name, value)| (name, value)))
 }
 
 /// A source with another number of records.

@@ -99,6 +99,8 @@ pub struct RegionFacts {
     pub path: RegionPath,
     /// The share of its area inside the viewport, 0 to 1. Not compared by [`Changes`].
     pub visible: f32,
+    /// Whether it is the dialog or window in front, which is where the user works now. Not compared by [`Changes`].
+    pub active: bool,
 }
 
 impl RegionFacts {
@@ -109,6 +111,7 @@ impl RegionFacts {
             region,
             path,
             visible: 1.0,
+            active: false,
         }
     }
 }
@@ -127,6 +130,8 @@ pub struct ActionFacts {
     pub availability: Availability,
     /// The widget's current value: a text, number, choice or check mark. Page data. `None`: none or withheld.
     pub value: Option<Value>,
+    /// Whether the value is a field of the record as well, and so is told there and not here.
+    pub is_field: bool,
 }
 
 impl ActionFacts {
@@ -139,7 +144,15 @@ impl ActionFacts {
             record: None,
             availability: Availability::Available,
             value: None,
+            is_field: false,
         }
+    }
+
+    /// The value, as far as it may be told: not that of a sensitive action, nor one that nobody can see.
+    #[must_use]
+    pub fn shown_value(&self) -> Option<&Value> {
+        let is_seen = !matches!(self.availability, Availability::Hidden | Availability::NotDrawn { .. });
+        self.value.as_ref().filter(|_| is_seen && !self.action.sensitive)
     }
 }
 

@@ -207,7 +207,9 @@ impl Delivery {
     }
 
     pub(crate) fn at_hook(&mut self, ctx: &Context, viewport: ViewportId, at: Id) {
-        if matches!(self.stage, Stage::Armed) {
+        // The widget itself may be declared as a field or message before it is declared as a tool.
+        let is_own = self.seen.widget.as_ref().is_some_and(|widget| widget.id == at);
+        if matches!(self.stage, Stage::Armed) && !is_own {
             self.take_back(ctx);
             self.stage = Stage::Waiting;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use egui::Context;
+use egui::{Context, Id, Order};
 use pling_core::{
     model::{Effect, Feedback, Input, PageIdentity, RegionPath, StateView},
     snapshot::{ActionFacts, Availability, RecordFacts, RegionFacts, Snapshot, SourceFacts},
@@ -71,9 +71,11 @@ pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
         faults: std::mem::take(&mut pass.faults),
         ..ViewportFacts::default()
     };
-    for seen in &pass.regions {
+    let front = front(ctx, &pass);
+    for (index, seen) in pass.regions.iter().enumerate() {
         let mut region = RegionFacts::new(seen.region.clone(), seen.path.clone());
         region.visible = seen.visible;
+        region.active = front == Some(index);
         facts.regions.push(region);
     }
     for seen in &pass.sources {
@@ -82,6 +84,8 @@ pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
         source.first_ids.clone_from(&seen.first_ids);
         facts.sources.push(source);
     }
+    let fields = pass.records.iter().flat_map(|seen| &seen.fields);
+    let fields: HashSet<Id> = fields.map(|(_, widget)| *widget).collect();
     records(ctx, &mut pass, &mut facts);
     for (mut feedback, widget) in std::mem::take(&mut pass.feedback) {
         if let Some(shown) = widget.and_then(|id| facts::shown(ctx, id)) {
@@ -92,7 +96,8 @@ pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
     let modal = pass.regions.iter().rfind(|seen| seen.region.modal);
     let modal = modal.map(|seen| (seen.path.clone(), seen.region.label.clone()));
     for seen in std::mem::take(&mut pass.widgets) {
-        let (action, last) = action(ctx, &pass, &modal, seen);
+        let (mut action, last) = action(ctx, &pass, &modal, seen);
+        action.is_field = last.widget.as_ref().is_some_and(|widget| fields.contains(&widget.id));
         let key = Key {
             action: action.action.id.clone(),
             region: action.region.clone(),
@@ -102,6 +107,24 @@ pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
         facts.actions.push(action);
     }
     facts
+}
+
+/// The index of the region in front of the others, where the user works: the last one that is declared modal, or the
+/// outermost one in the topmost window or popup.
+fn front(ctx: &Context, pass: &Pass) -> Option<usize> {
+    let regions = || pass.regions.iter().enumerate();
+    let modal = regions().rfind(|(_, seen)| seen.region.modal);
+    if let Some((index, _)) = modal {
+        return Some(index);
+    }
+    let windows = regions().filter_map(|(index, seen)| {
+        let layer = seen
+            .layer
+            .filter(|layer| matches!(layer.order, Order::Middle | Order::Foreground))?;
+        let height = ctx.memory(|memory| memory.layer_ids().position(|known| known == layer))?;
+        Some((height, std::cmp::Reverse(index)))
+    });
+    windows.max().map(|(_, std::cmp::Reverse(index))| index)
 }
 
 /// A record belongs to the source declared nearest around it.

@@ -156,18 +156,22 @@ pub(crate) fn function(tool: Tool, schema: Value) -> Option<crate::act::Function
     .flatten()
 }
 
-/// A widget shows a field of the record around it.
+/// A widget shows a field of the record around it. One that is drawn invisible shows nothing.
 pub(crate) fn field(response: &Response, name: &str) {
     with(|pass, errand| {
-        pass.field(response.id, name);
+        if response.visible() {
+            pass.field(response.id, name);
+        }
         pass.hook(&response.ctx, errand, response.id);
     });
 }
 
-/// A widget shows a message of the page.
+/// A widget shows a message of the page. One that is drawn invisible shows none.
 pub(crate) fn widget_feedback(response: &Response, feedback: impl FnOnce() -> Feedback) {
     with(|pass, errand| {
-        pass.feedback(feedback(), Some(response.id));
+        if response.visible() {
+            pass.feedback(feedback(), Some(response.id));
+        }
         pass.hook(&response.ctx, errand, response.id);
     });
 }

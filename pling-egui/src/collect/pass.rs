@@ -26,6 +26,8 @@ pub(crate) struct Pass {
     pub(crate) faults: Vec<String>,
     /// Where the last declaration stood: a widget id that only recurs when nothing before it moved.
     last_hook: Option<Id>,
+    /// Where the declaration before that stood, elsewhere: one widget may be declared in several ways.
+    earlier_hook: Option<Id>,
 }
 
 /// A region that was drawn.
@@ -116,12 +118,15 @@ impl Pass {
             busy: Vec::new(),
             faults: Vec::new(),
             last_hook: None,
+            earlier_hook: None,
         }
     }
 
     /// A declaration stands here. What has to happen between here and the next one begins or ends.
     pub(crate) fn hook(&mut self, ctx: &Context, errand: &mut Option<Errand>, at: Id) {
-        self.last_hook = Some(at);
+        if self.last_hook != Some(at) {
+            self.earlier_hook = self.last_hook.replace(at);
+        }
         if let Some(errand) = errand {
             errand.at_hook(ctx, self.viewport, at);
         }
@@ -129,8 +134,12 @@ impl Pass {
 
     pub(crate) fn widget(&self, response: &Response, declared: Declared) -> SeenWidget {
         let inline = self.nesting.record().is_some_and(|(_, _, inline)| inline);
+        let before = match self.last_hook {
+            Some(hook) if hook == response.id => self.earlier_hook,
+            hook => hook,
+        };
         SeenWidget {
-            widget: Some(WidgetRef::new(response, self.last_hook)),
+            widget: Some(WidgetRef::new(response, before)),
             inline,
             ..self.function(declared)
         }

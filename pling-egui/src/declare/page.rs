@@ -21,10 +21,12 @@ impl Page {
         }
     }
 
-    /// A path such as `/todos`.
+    /// A path such as `/todos`. What follows a `?` is dropped: only what [`Self::query`] names is ever shown.
     pub fn path(mut self, path: impl AsRef<str>) -> Self {
         if let Some(facts) = &mut self.facts {
-            path.as_ref().clone_into(&mut facts.path);
+            let path = path.as_ref();
+            let query = path.find('?').unwrap_or(path.len());
+            path[..query].clone_into(&mut facts.path);
         }
         self
     }

@@ -118,7 +118,7 @@ impl History {
             self.messages.push(json!({
                 "role": "tool",
                 "tool_call_id": receipt.call_id,
-                "content": receipt.to_json_bounded(max_tokens).to_string(),
+                "content": receipt.to_text(max_tokens),
             }));
         }
         expected

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
+use super::values;
 use crate::{
     model::{Action, Effect, Input},
     observe::{
         fold::Entry,
         schema::range,
-        text::{List, NAME_CHARS, SENTENCE_CHARS, authored, fenced_text, fit, push_fenced, push_text, push_value},
+        text::{NAME_CHARS, SENTENCE_CHARS, authored, fenced_text},
         view::View,
     },
     snapshot::Availability,
@@ -15,16 +16,8 @@ use crate::{
 
 /// Arguments of a function tool that are named in its line.
 const MAX_ARGUMENTS: usize = 8;
-/// Characters of a current value.
-const VALUE_CHARS: usize = 60;
-/// Characters of a preview, or of the name of what covers.
-const PREVIEW_CHARS: usize = 100;
-/// Choices listed with the current value.
-const MAX_CHOICES: usize = 50;
-/// Characters of one action's value, choices and preview.
-const ONE_VALUE_CHARS: usize = 400;
-/// Characters of the values of all actions.
-const ALL_VALUES_CHARS: usize = 1500;
+/// Characters of the name of what covers.
+const COVERER_CHARS: usize = 100;
 
 /// Actions that can be used, and the values of their widgets.
 pub(super) fn write(view: &mut View<'_>, out: &mut String) {
@@ -38,7 +31,7 @@ pub(super) fn write(view: &mut View<'_>, out: &mut String) {
             push_reasons(out, entry);
         }
     }
-    push_values(out, view);
+    values::push_values(out, view);
 }
 
 /// Actions that cannot be used, with reasons.
@@ -190,76 +183,9 @@ fn push_reasons(out: &mut String, entry: &Entry<'_>) {
 fn push_reason(out: &mut String, reason: &Availability) {
     let kind = reason.kind();
     let _infallible = match reason {
-        Availability::CoveredBy(name) => write!(out, "{kind} {}", fenced_text(name, PREVIEW_CHARS)),
+        Availability::CoveredBy(name) => write!(out, "{kind} {}", fenced_text(name, COVERER_CHARS)),
         Availability::Disabled | Availability::Hidden => out.write_str(kind),
         Availability::Requires(reason) => write!(out, "{kind}: {}", authored(reason, SENTENCE_CHARS)),
         other => write!(out, "{kind}: {}", authored(&other.to_string(), SENTENCE_CHARS)),
     };
-}
-
-/// Current values, choices and previews of actions that are not in rows, by tool name.
-fn push_values(out: &mut String, view: &View<'_>) {
-    let mut json = String::new();
-    let mut values = List::begin(&mut json, '{');
-    let (mut left, mut omitted) = (ALL_VALUES_CHARS, 0);
-    let listed = (0..view.entries.len()).filter(|index| view.entries[*index].listed);
-    for index in listed {
-        let entry = &view.entries[index];
-        let Some(value) = value_json(entry) else { continue };
-        let chars = view.names[index].len() + value.chars().count();
-        if chars > left {
-            omitted += 1;
-            continue;
-        }
-        left -= chars;
-        values.key(&view.names[index]).push_str(&value);
-    }
-    values.end(omitted, '}');
-    if json != "{}" {
-        out.push_str("\nValues: ");
-        push_fenced(out, &json);
-    }
-}
-
-/// The value alone, or an object where there is more to say. `None`: nothing, or withheld.
-fn value_json(entry: &Entry<'_>) -> Option<String> {
-    let action = entry.action();
-    if entry.takes_record() || action.sensitive {
-        return None;
-    }
-    let value = entry.first.value.as_ref();
-    let choices = match &action.input {
-        Input::Choice { choices } => choices.as_slice(),
-        _ => &[],
-    };
-    let preview = action.preview.as_deref();
-    if value.is_none() && choices.is_empty() && preview.is_none() {
-        return None;
-    }
-    fit(ONE_VALUE_CHARS, |json, detail| {
-        let detail_of_value = crate::observe::text::Detail {
-            text: detail.text.min(VALUE_CHARS),
-            ..detail
-        };
-        match value {
-            Some(value) if choices.is_empty() && preview.is_none() => return push_value(json, value, detail_of_value),
-            _ => {}
-        }
-        let mut fields = List::begin(json, '{');
-        if let Some(value) = value {
-            push_value(fields.key("value"), value, detail_of_value);
-        }
-        if !choices.is_empty() {
-            let shown = if detail.depth > 1 { MAX_CHOICES } else { detail.items };
-            let mut list = List::begin(fields.key("choices"), '[');
-            for choice in choices.iter().take(shown) {
-                push_text(list.next(), choice, detail.text);
-            }
-            list.end(choices.len().saturating_sub(shown), ']');
-        }
-        if let Some(preview) = preview {
-            push_text(fields.key("preview"), preview, detail.text.min(PREVIEW_CHARS));
-        }
-        fields.end(0, '}');
-    })
 }

@@ -55,15 +55,15 @@ pub(super) fn write(view: &mut View<'_>, out: &mut String) {
 fn push_item(json: &mut String, view: &View<'_>, item: &Feedback, detail: Detail) {
     let Feedback {
         level,
-        field,
+        field: _,
         text,
         region,
         record,
     } = item;
     let mut members = List::begin(json, '{');
     push_text(members.key("level"), &level.to_string(), NAME_CHARS);
-    if let Some(field) = field {
-        push_text(members.key("field"), field.as_str(), NAME_CHARS);
+    if let Some(field) = view.field_name(item) {
+        push_text(members.key("field"), &field, NAME_CHARS);
     }
     push_text(members.key("text"), text, detail.text);
     if let Some(region) = view.name_at(region) {

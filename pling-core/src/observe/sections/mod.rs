@@ -6,6 +6,7 @@ mod page;
 mod records;
 mod regions;
 mod state;
+mod values;
 
 use super::view::View;
 

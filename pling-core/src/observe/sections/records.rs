@@ -2,7 +2,9 @@
 
 use std::{collections::HashSet, fmt::Write as _};
 
-use super::{Lines, regions::via};
+use serde_json::Value;
+
+use super::{Lines, regions::via, values};
 use crate::{
     model::Record,
     observe::{
@@ -29,14 +31,16 @@ pub(super) fn write(view: &mut View<'_>, out: &mut String) {
     let one_record = (max_chars / 4).max(MIN_RECORD_CHARS);
     let mut listed: HashSet<&str> = HashSet::new();
     let mut last = None;
-    for (region, facts) in &view.records.shown {
+    for ((region, facts), values) in view.records.shown.iter().zip(&view.row_values) {
         let before = match last {
             Some(last) if last == *region => ",\n".to_owned(),
             Some(_) => format!("{CLOSE}\n{}: {OPEN}", view.region_name(*region)),
             None => format!("\n{}: {OPEN}", view.region_name(*region)),
         };
         let room = lines.left.saturating_sub(before.chars().count()).min(one_record);
-        let Some(json) = fit(room, |json, detail| push_record(json, &facts.record, detail)) else {
+        let Some(json) = fit(room, |json, detail| {
+            push_record(json, view, &facts.record, values, detail)
+        }) else {
             break;
         };
         lines.push(&before);
@@ -60,7 +64,7 @@ pub(super) fn write(view: &mut View<'_>, out: &mut String) {
     view.omitted.records = omitted;
 }
 
-fn push_record(json: &mut String, record: &Record, detail: Detail) {
+fn push_record(json: &mut String, view: &View<'_>, record: &Record, values: &[(usize, &Value)], detail: Detail) {
     let Record {
         id,
         label,
@@ -83,6 +87,7 @@ fn push_record(json: &mut String, record: &Record, detail: Detail) {
         }
         list.end(fields.len().saturating_sub(detail.items), '}');
     }
+    values::push_row(&mut members, view, values, detail);
     members.end(0, '}');
 }
 

@@ -51,7 +51,8 @@ fn push_region(out: &mut String, row: &RegionRow<'_>) {
         let role = (region.role != RegionRole::Group).then(|| region.role.as_str());
         let modal = region.modal.then_some("modal");
         let away = row.is_out_of_view().then_some("outside the viewport");
-        let notes: Vec<_> = [role, modal, away].into_iter().flatten().collect();
+        let active = row.is_active().then_some("active: in front of the rest");
+        let notes: Vec<_> = [role, modal, active, away].into_iter().flatten().collect();
         if !notes.is_empty() {
             let _infallible = write!(out, " ({})", notes.join(", "));
         }

@@ -9,28 +9,49 @@ use crate::{
     },
 };
 
-/// Characters of one value.
-const VALUE_CHARS: usize = 300;
-/// Room kept for the line that counts what is not shown.
-const MARK_CHARS: usize = 60;
+/// Characters of one value, however many there are.
+const MIN_VALUE_CHARS: usize = 60;
+/// Characters of one value, however few there are.
+const MAX_VALUE_CHARS: usize = 300;
+/// Room kept for the line that counts and names what is not shown.
+const MARK_CHARS: usize = 160;
 
 pub(super) fn write(view: &mut View<'_>, out: &mut String) {
     let state = &view.snapshot.state;
     let mut lines = Lines::begin(out, "## State", view.budget.max_state_chars, MARK_CHARS);
-    let listed = state
-        .iter()
-        .take_while(|state| push_state(&mut lines, view, state))
-        .count();
-    let omitted = state.len() - listed;
+    let mut omitted = Vec::new();
+    for (index, state_view) in state.iter().enumerate() {
+        // A large one does not push out those after it.
+        let share = (lines.left / (state.len() - index)).clamp(MIN_VALUE_CHARS, MAX_VALUE_CHARS);
+        if !push_state(&mut lines, view, state_view, share) {
+            omitted.push(state_view);
+        }
+    }
     if state.is_empty() {
         lines.mark("\nnone");
-    } else if omitted > 0 {
-        lines.mark(&format!("\n{omitted} more state views do not fit"));
+    } else if !omitted.is_empty() {
+        lines.mark(&omission(&omitted));
     }
-    view.omitted.state = omitted;
+    view.omitted.state = omitted.len();
 }
 
-fn push_state(lines: &mut Lines<'_>, view: &View<'_>, state: &StateView) -> bool {
+/// How many are left out, and the names of as many as there is room for.
+fn omission(omitted: &[&StateView]) -> String {
+    let mut mark = format!("\n{} more state views do not fit", omitted.len());
+    let mut separator = ": ";
+    for state in omitted {
+        let name = authored(&state.name, NAME_CHARS);
+        if mark.chars().count() + separator.len() + name.chars().count() + ", …".len() > MARK_CHARS {
+            mark.push_str(if separator == ", " { ", …" } else { "" });
+            break;
+        }
+        mark.extend([separator, &*name]);
+        separator = ", ";
+    }
+    mark
+}
+
+fn push_state(lines: &mut Lines<'_>, view: &View<'_>, state: &StateView, max_chars: usize) -> bool {
     let StateView {
         name,
         description,
@@ -50,7 +71,7 @@ fn push_state(lines: &mut Lines<'_>, view: &View<'_>, state: &StateView) -> bool
         return lines.push(&line);
     };
     let room = lines.left.saturating_sub(line.chars().count() + FENCE_CHARS);
-    match fit(room.min(VALUE_CHARS), |json, detail| push_value(json, value, detail)) {
+    match fit(room.min(max_chars), |json, detail| push_value(json, value, detail)) {
         Some(json) => {
             push_fenced(&mut line, &json);
             lines.push(&line)

@@ -138,9 +138,10 @@ fn values(before: &Snapshot, after: &Snapshot) -> Vec<ValueChange> {
 
 type ActionKey<'a> = ((Place<'a>, Option<&'a RecordId>), usize);
 
-/// Actions whose values may be told.
+/// Actions whose values may be told, and are not told as fields of a record.
 fn open_actions(snapshot: &Snapshot) -> impl Iterator<Item = (ActionKey<'_>, &ActionFacts)> {
-    let open = snapshot.actions.iter().filter(|facts| !facts.action.sensitive);
+    let is_open = |facts: &&ActionFacts| !facts.action.sensitive && !facts.is_field;
+    let open = snapshot.actions.iter().filter(is_open);
     numbered(open.map(|facts| ((place(facts), facts.record.as_ref()), facts)))
 }
 

@@ -128,6 +128,9 @@ fn differing_fields(was: &Arc<Record>, is: &Arc<Record>, same_place: bool, field
     if was.label != is.label {
         fields.push(("label".to_owned(), shorten(&is.label, VALUE_CHARS).into()));
     }
+    if was.kind != is.kind {
+        fields.push(("kind".to_owned(), shorten(&is.kind, VALUE_CHARS).into()));
+    }
     for (index, (name, value)) in is.fields.iter().enumerate() {
         let old = field(was, name, index);
         if let Some(value) = value
