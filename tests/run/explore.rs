@@ -36,7 +36,7 @@ fn every_call_has_one_result_where_nothing_fits() {
     let mut finished = 0;
     let run = Run::new(History::new(), "go", RunLimits::from(&config));
     explore(&run, &page("same"), DEPTH - 1, &mut finished);
-    assert!(finished > 10_000, "only {finished} runs were explored");
+    assert!(finished > 5_000, "only {finished} runs were explored");
 }
 
 /// One possible answer to a step.

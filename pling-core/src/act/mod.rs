@@ -15,6 +15,7 @@ mod bounded;
 mod call;
 mod check;
 mod code;
+mod consent;
 mod denials;
 mod discovery;
 mod executor;
