@@ -29,6 +29,7 @@ mod budgets; // what one message may spend
 mod checkpoint; // a conversation that outlives its process
 mod compaction; // a conversation that does not fit any more
 mod config; // where configuration comes from, and every complaint about it
+mod interleavings; // every order of everything that can happen to a waiting call
 mod run; // the step machine of a run, fed by hand
 mod session; // the handle and its driver, with a scripted model and a fake app
 
