@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pling_core::{
     act::DefaultApproval,
-    agent::{Config, ConfigError, ConfigPatch, ExposeSecret as _, LimitsPatch, RetryPatch},
+    agent::{Config, ConfigError, ConfigPatch, ExposeSecret as _, LimitsPatch, RetryPatch, SecretPairs},
 };
 use serde_json::{Value, json};
 
@@ -34,6 +34,7 @@ fn defaults_are_those_of_the_design() {
         serde_json::to_value(&config).expect("serializes"),
         json!({
             "baseUrl": "", "model": "", "systemPrompt": "", "temperature": 0.3, "maxTokens": 1024, "stream": true,
+            "idleTimeoutMs": 60_000, "provider": { "profile": "" },
             "defaultApproval": "danger", "minActionIntervalMs": 0,
             "retry": { "maxRetries": 3, "baseDelayMs": 500, "maxDelayMs": 4000 },
             "limits": {
@@ -81,7 +82,11 @@ fn every_field_has_a_variable() {
     let defaults = serde_json::to_value(Config::default()).expect("serializes");
     let mut leaves = Vec::new();
     collect_leaves(&defaults, &mut Vec::new(), &mut leaves);
-    assert_eq!(leaves.len(), 26, "every field of the table except the key");
+    assert_eq!(
+        leaves.len(),
+        28,
+        "every field except the secret ones and those that follow the provider's profile"
+    );
     for (path, default) in leaves {
         let variable = format!(
             "PLING_AGENT_{}",
@@ -278,6 +283,8 @@ fn json_of_the_wrong_shape_names_the_path() {
         (json!({ "stream": "yes" }), "stream", "expected true or false"),
         (json!({ "retry": 3 }), "retry", "expected an object"),
         (json!({ "defaultApproval": "maybe" }), "defaultApproval", "danger"),
+        (json!({ "provider": 1 }), "provider", "expected an object"),
+        (json!({ "provider": { "name": "x" } }), "provider.name", "no such field"),
         (json!({ "limits": [5] }), "limits", "expected an object"),
         (json!([1, 2]), "configuration", "expected an object"),
     ] {
@@ -305,11 +312,16 @@ fn the_key_is_nowhere_to_be_seen() {
     let secret = "sk-very-secret";
     let config = resolve(
         &[("PLING_AGENT_API_KEY", secret)],
-        &json!({ "baseUrl": "http://h", "model": "m", "systemPrompt": "You help." }),
+        &json!({
+            "baseUrl": "http://h", "model": "m", "systemPrompt": "You help.",
+            "headers": { "X-Key": secret }, "query": { "sig": secret },
+        }),
     )
     .expect("valid");
     assert_eq!(config.endpoint().expect("configured").api_key.expose_secret(), secret);
-    let patch = ConfigPatch::new().api_key(secret);
+    let patch = ConfigPatch::new()
+        .api_key(secret)
+        .headers(SecretPairs::new().with("X-Key", secret));
     for text in [
         format!("{config:?}{config:#?}"),
         format!("{:?}", config.endpoint()),
@@ -318,6 +330,7 @@ fn the_key_is_nowhere_to_be_seen() {
         // A key in the wrong place, or of the wrong sort, is not repeated in the complaint.
         complaint(&json!({ "temperature": secret })).1,
         complaint(&json!({ "apiKey": [secret] })).1,
+        complaint(&json!({ "headers": [secret] })).1,
         complaint(&json!({ "defaultApproval": secret })).1,
         resolve(&[("PLING_AGENT_MAX_TOKENS", secret)], &json!({}))
             .expect_err("no number")
@@ -338,4 +351,89 @@ fn the_policy_follows_the_configuration() {
     assert_eq!(policy.default_approval, DefaultApproval::Write);
     assert_eq!(policy.min_action_interval.as_millis(), 250);
     assert_eq!(policy.budget.max_records, 3);
+}
+
+/// Fields that follow the provider's profile have no default of their own, and secret ones no JSON form.
+#[test]
+fn the_providers_fields_have_variables() {
+    let variables = [
+        ("PLING_AGENT_BASE_URL", "http://h/v1"),
+        ("PLING_AGENT_MODEL", "m"),
+        ("PLING_AGENT_PROVIDER_PROFILE", "azure"),
+        ("PLING_AGENT_PROVIDER_ROOT", "/own"),
+        ("PLING_AGENT_PROVIDER_KEY_HEADER", "x-key"),
+        ("PLING_AGENT_PROVIDER_OUTPUT_LIMIT", "max_completion_tokens"),
+        ("PLING_AGENT_PROVIDER_SEND_TEMPERATURE", "no"),
+        ("PLING_AGENT_PROVIDER_STREAM_USAGE", "off"),
+        ("PLING_AGENT_PROVIDER_TOOL_CONTENT", "empty"),
+        ("PLING_AGENT_PROVIDER_BODY", r#"{"thinking":{"type":"disabled"}}"#),
+        ("PLING_AGENT_HEADERS", r#"{"X-Title":"Todo"}"#),
+        ("PLING_AGENT_QUERY", r#"{"api-version":"1"}"#),
+    ];
+    let config = resolve(&variables, &json!({ "provider": { "keyHeader": "explicit" } })).expect("valid");
+    assert_eq!(
+        serde_json::to_value(&config.provider).expect("serializes"),
+        json!({
+            "profile": "azure", "root": "/own", "keyHeader": "explicit", "outputLimit": "max_completion_tokens",
+            "sendTemperature": false, "streamUsage": false, "toolContent": "empty",
+            "body": { "thinking": { "type": "disabled" } },
+        })
+    );
+    let pairs = |pairs: &SecretPairs| -> Vec<_> {
+        pairs
+            .iter()
+            .map(|(name, value)| format!("{name}={}", value.expose_secret()))
+            .collect()
+    };
+    assert_eq!(pairs(&config.headers), ["X-Title=Todo"]);
+    assert_eq!(pairs(&config.query), ["api-version=1"]);
+    assert!(config.client().expect("a client").is_some());
+
+    for (variable, text, expected) in [
+        ("PLING_AGENT_HEADERS", "X-Title: Todo", "a JSON object of texts"),
+        ("PLING_AGENT_PROVIDER_BODY", "[]", "a JSON object"),
+        ("PLING_AGENT_PROVIDER_TOOL_CONTENT", "none", "null or empty"),
+    ] {
+        let error = resolve(&[(variable, text)], &json!({})).expect_err("a complaint");
+        assert_eq!(
+            (error.field.as_str(), error.message),
+            (variable, format!("expected {expected}"))
+        );
+    }
+}
+
+#[test]
+fn a_client_that_cannot_be_made_names_the_field() {
+    let client = |explicit: Value| {
+        let mut all = json!({ "baseUrl": "http://h/v1", "model": "m" });
+        all.as_object_mut()
+            .expect("fields")
+            .extend(explicit.as_object().expect("fields").clone());
+        resolve(&[], &all).and_then(|config| config.client())
+    };
+    for (explicit, field) in [
+        (json!({ "provider": { "profile": "no such" } }), "provider.profile"),
+        (json!({ "provider": { "keyHeader": " " } }), "provider.keyHeader"),
+        (json!({ "provider": { "keyHeader": "two words" } }), "provider"),
+        (json!({ "provider": { "root": "v1" } }), "provider.root"),
+        (
+            json!({ "provider": { "toolContent": "missing" } }),
+            "provider.toolContent",
+        ),
+        (json!({ "headers": { "two words": "x" } }), "headers"),
+        (json!({ "apiKey": "line\nbreak" }), "apiKey"),
+        (json!({ "baseUrl": "http://" }), "baseUrl"),
+        (json!({ "idleTimeoutMs": 0 }), "idleTimeoutMs"),
+    ] {
+        let error = client(explicit.clone()).expect_err("a complaint");
+        assert_eq!(error.field, field, "{explicit}: {error}");
+        assert!(!error.message.is_empty());
+    }
+    assert!(
+        resolve(&[], &json!({}))
+            .expect("valid")
+            .client()
+            .expect("none")
+            .is_none()
+    );
 }

@@ -20,9 +20,15 @@ mod receipts; // what is said of a call that ran
 mod turns; // one call at a time: order, distance, cancel, batches
 
 // The model client, against a loopback server that misbehaves as servers do.
+mod cassette; // real replies, recorded once and played back
+mod llm_cases; // the same through a whole session: what runs, and what is sent next
 mod llm_client; // requests, errors, retries, replies in one piece
 mod llm_stream; // replies in pieces
-mod offline; // the offline planner, as any other model sees a page
+mod offline;
+mod peers; // servers that others wrote, from their recordings
+mod probe; // every outcome of a settings page's test button
+mod profiles; // what differs between providers
+mod tokens; // the estimate, held to a tokenizer's counts // the offline planner, as any other model sees a page
 
 // The dialogue.
 mod budgets; // what one message may spend

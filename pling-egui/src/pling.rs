@@ -232,8 +232,8 @@ impl Builder {
             return Ok((config, Some(llm)));
         }
         let config = Config::resolve(environment, explicit)?;
-        let llm = match config.endpoint() {
-            Some(endpoint) => Some(client(&config, endpoint)?),
+        let llm = match client(&config)? {
+            Some(client) => Some(client),
             None if self.offline == Fallback::Unconfigured => Some(Arc::new(Offline::new()) as Arc<dyn Llm>),
             None => None,
         };
@@ -323,29 +323,20 @@ fn own_thread(driver: Driver) {
     }
 }
 
-#[cfg(feature = "openai")]
-fn client(config: &Config, endpoint: pling_core::agent::Endpoint) -> Result<Arc<dyn Llm>, ConfigError> {
-    use pling_core::{llm::OpenAi, llm::RetryPolicy, platform::Duration};
-
-    let retry = RetryPolicy::new(
-        config.retry.max_retries,
-        Duration::from_millis(config.retry.base_delay_ms),
-        Duration::from_millis(config.retry.max_delay_ms),
-    );
-    let client = OpenAi::new(&endpoint.base_url, endpoint.model)
-        .map_err(|error| ConfigError::new("baseUrl", error.message))?
-        .api_key(endpoint.api_key)
-        .map_err(|error| ConfigError::new("apiKey", error.message))?
-        .retry(retry);
-    Ok(Arc::new(client))
-}
-
-#[cfg(not(feature = "openai"))]
-fn client(_config: &Config, _endpoint: pling_core::agent::Endpoint) -> Result<Arc<dyn Llm>, ConfigError> {
-    Err(ConfigError::new(
-        "baseUrl",
-        "this build has no client for endpoints: turn the feature `openai` on, or pass a model with `llm(..)`",
-    ))
+/// The client of the configured endpoint. `None`: none is configured.
+fn client(config: &Config) -> Result<Option<Arc<dyn Llm>>, ConfigError> {
+    #[cfg(feature = "openai")]
+    {
+        Ok(config.client()?.map(|client| Arc::new(client) as _))
+    }
+    #[cfg(not(feature = "openai"))]
+    match config.endpoint() {
+        None => Ok(None),
+        Some(_) => Err(ConfigError::new(
+            "baseUrl",
+            "this build has no client for endpoints: turn the feature `openai` on, or pass a model with `llm(..)`",
+        )),
+    }
 }
 
 /// Stands in for a model that cannot be reached because the configuration is wrong.

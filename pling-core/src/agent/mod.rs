@@ -21,7 +21,8 @@ mod trace;
 pub use session::{Sent, Session, SessionParts, Status};
 
 pub use config::{
-    Config, ConfigError, ConfigPatch, Endpoint, Limits, LimitsPatch, Price, Prices, RetryConfig, RetryPatch,
+    Config, ConfigError, ConfigPatch, Endpoint, Limits, LimitsPatch, Price, Prices, ProviderConfig, ProviderPatch,
+    RetryConfig, RetryPatch, SecretPairs,
 };
 pub use event::{End, Event, Outcome};
 pub use history::{Checkpoint, CheckpointError, History};

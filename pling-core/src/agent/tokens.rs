@@ -2,26 +2,22 @@
 
 use serde_json::Value;
 
-use crate::{llm::estimate_tokens, observe::Observation};
-
-/// What a provider adds around each message: role and marks.
-const PER_MESSAGE: usize = 4;
+use crate::{
+    llm::{Estimate, TokenEstimate as _},
+    observe::Observation,
+};
 
 /// The tokens of one message, calls included.
 pub(super) fn of_message(message: &Value) -> usize {
-    estimate_tokens(&message.to_string()) + PER_MESSAGE
+    Estimate.message(message)
 }
 
 /// The tokens of a page: its text and its tools.
 pub(super) fn of_observation(seen: &Observation) -> usize {
-    let tools = seen
-        .tools
-        .iter()
-        .map(|tool| estimate_tokens(&tool.to_json().to_string()));
-    estimate_tokens(&seen.text) + tools.sum::<usize>()
+    Estimate.tokens(&seen.text) + Estimate.tools(&seen.tools)
 }
 
 /// The tokens of a text.
 pub(super) fn of_text(text: &str) -> usize {
-    estimate_tokens(text)
+    Estimate.tokens(text)
 }

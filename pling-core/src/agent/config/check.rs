@@ -15,6 +15,12 @@ impl Config {
     /// The first field that has no usable value.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.check_endpoint()?;
+        self.provider.check()?;
+        at_least(
+            "idleTimeoutMs",
+            usize::try_from(self.idle_timeout_ms).unwrap_or(usize::MAX),
+            1,
+        )?;
         self.check_bounds()
     }
 

@@ -2,8 +2,8 @@
 
 use secrecy::SecretString;
 
-use super::{ConfigError, Prices};
-use crate::act::DefaultApproval;
+use super::{ConfigError, Prices, SecretPairs, provider::Fields};
+use crate::{act::DefaultApproval, llm::ToolContent};
 
 /// Reads one variable. Unset and blank are the same: a blank line in a settings file sets nothing.
 pub(super) fn read<T: FromText>(
@@ -84,5 +84,33 @@ impl FromText for DefaultApproval {
             "always" => Some(Self::Always),
             _ => None,
         }
+    }
+}
+
+impl FromText for ToolContent {
+    const EXPECTED: &'static str = "null or empty";
+
+    fn from_text(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "null" => Some(Self::Null),
+            "empty" => Some(Self::Empty),
+            _ => None,
+        }
+    }
+}
+
+impl FromText for SecretPairs {
+    const EXPECTED: &'static str = "a JSON object of texts";
+
+    fn from_text(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
+impl FromText for Fields {
+    const EXPECTED: &'static str = "a JSON object";
+
+    fn from_text(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
     }
 }

@@ -1,17 +1,23 @@
 //! What a session may spend and whom it talks to: defaults, then environment, then explicit values, per field.
 
 mod check;
+#[cfg(feature = "openai")]
+mod client;
 mod environment;
+mod pairs;
 mod patch;
 mod price;
+mod provider;
 
 use std::fmt;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 
-pub use patch::{ConfigPatch, LimitsPatch, RetryPatch};
+pub use pairs::SecretPairs;
+pub use patch::{ConfigPatch, LimitsPatch, ProviderPatch, RetryPatch};
 pub use price::{Price, Prices};
+pub use provider::ProviderConfig;
 
 use crate::{
     act::{DefaultApproval, Policy},
@@ -31,6 +37,12 @@ pub struct Config {
     /// The bearer token; empty for none. Shown and written nowhere.
     #[serde(skip)]
     pub api_key: SecretString,
+    /// Further headers of each request, such as a gateway's own key. Shown and written nowhere.
+    #[serde(skip)]
+    pub headers: SecretPairs,
+    /// Further query fields of the URL, such as `api-version`. Shown and written nowhere.
+    #[serde(skip)]
+    pub query: SecretPairs,
     /// The application's own words after the rules: what the assistant is for.
     pub system_prompt: String,
     /// Randomness, 0 to 2.
@@ -39,6 +51,10 @@ pub struct Config {
     pub max_tokens: u32,
     /// Whether replies are streamed.
     pub stream: bool,
+    /// The longest silence of the endpoint, in milliseconds: until a reply begins, and between two pieces of it.
+    pub idle_timeout_ms: u64,
+    /// What this provider wants otherwise than others; by default its host or the model's name says.
+    pub provider: ProviderConfig,
     /// What the user is asked when an action says nothing about confirmation.
     pub default_approval: DefaultApproval,
     /// The least time between two executions, in milliseconds.
@@ -105,10 +121,14 @@ impl Default for Config {
             base_url: String::new(),
             model: String::new(),
             api_key: SecretString::default(),
+            headers: SecretPairs::default(),
+            query: SecretPairs::default(),
             system_prompt: String::new(),
             temperature: 0.3,
             max_tokens: 1024,
             stream: true,
+            idle_timeout_ms: 60_000,
+            provider: ProviderConfig::default(),
             default_approval: DefaultApproval::default(),
             min_action_interval_ms: 0,
             retry: RetryConfig::default(),

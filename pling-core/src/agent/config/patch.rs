@@ -4,8 +4,10 @@ use secrecy::SecretString;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::{Config, ConfigError, Limits, Prices, RetryConfig, environment};
-use crate::act::DefaultApproval;
+use super::{
+    Config, ConfigError, Limits, Prices, ProviderConfig, RetryConfig, SecretPairs, environment, provider::Fields,
+};
+use crate::{act::DefaultApproval, llm::ToolContent};
 
 /// Writes the partial form of a configuration: optional fields, setters named after them,
 /// the reader of the environment, and the merge. `=>` says where a value belongs.
@@ -65,7 +67,7 @@ macro_rules! patch {
             fn apply_to(self, config: &mut $config) {
                 $(if let Some($text) = self.$text { config.$text = $text; })*
                 $(if let Some($secret) = self.$secret { config.$secret = $secret; })*
-                $(if let Some($value) = self.$value { config.$($place).+ = $value; })*
+                $(if let Some($value) = self.$value { config.$($place).+ = $value.into(); })*
                 $(self.$nested.apply_to(&mut config.$nested);)*
             }
         }
@@ -94,6 +96,12 @@ patch! {
         max_tokens: u32 => max_tokens,
         /// Whether replies are streamed.
         stream: bool => stream,
+        /// Further headers of each request.
+        headers: SecretPairs => headers,
+        /// Further query fields of the URL.
+        query: SecretPairs => query,
+        /// The longest silence of the endpoint, in milliseconds.
+        idle_timeout_ms: u64 => idle_timeout_ms,
         /// What the user is asked when an action says nothing about confirmation.
         default_approval: DefaultApproval => default_approval,
         /// The least time between two executions, in milliseconds.
@@ -102,11 +110,40 @@ patch! {
         prices: Prices => prices,
     }
     nested {
+        /// What this provider wants otherwise than others.
+        provider: ProviderPatch,
         /// How failed requests are repeated.
         retry: RetryPatch,
         /// Bounds of a run, of the history and of each observation.
         limits: LimitsPatch,
     }
+}
+
+patch! {
+    /// What one layer says of a [`ProviderConfig`].
+    ProviderPatch of ProviderConfig, variables "PROVIDER_"
+    texts {
+        /// The name of a profile.
+        profile,
+    }
+    secrets {}
+    values {
+        /// The path of the API where the base URL has none.
+        root: String => root,
+        /// The header that carries the key.
+        key_header: String => key_header,
+        /// The field that carries the output limit.
+        output_limit: String => output_limit,
+        /// Whether `temperature` is sent.
+        send_temperature: bool => send_temperature,
+        /// Whether a stream is asked for its usage.
+        stream_usage: bool => stream_usage,
+        /// The content of an assistant message of calls only.
+        tool_content: ToolContent => tool_content,
+        /// Further fields of every body; `null` takes a field out.
+        body: Fields => body,
+    }
+    nested {}
 }
 
 patch! {
@@ -191,7 +228,7 @@ impl ConfigPatch {
         let Some(fields) = value.as_object_mut() else {
             return Err(ConfigError::new("configuration", "expected an object"));
         };
-        for section in ["retry", "limits"] {
+        for section in ["provider", "retry", "limits"] {
             match fields.get(section) {
                 None | Some(Value::Object(_)) => {}
                 Some(Value::Null) => {

@@ -127,6 +127,7 @@ impl Driver {
             if cancel.is_cancelled() {
                 run.cancelled();
             }
+            run.calibrate(setup.estimate.factor());
             match run.next_step() {
                 Step::Finish(outcome) => return outcome,
                 step => self.take(step, run, &setup, cancel).await,

@@ -12,7 +12,7 @@ use crate::{
         session::{Setup, Shared},
         tokens, trace,
     },
-    llm::{Delta, Llm, LlmError, OnDelta, Reply, Request, Usage},
+    llm::{Delta, Estimate, Llm, LlmError, OnDelta, Reply, Request, TokenEstimate as _, Usage},
     platform::{Duration, sleep},
 };
 
@@ -37,7 +37,7 @@ impl Driver {
         let shared = self.shared();
         let request = Arc::new(request);
         if let Some(sink) = shared.trace() {
-            sink(&trace::redacted(request.body(), &setup.config));
+            sink(&trace::redacted(llm.body(&request), &setup.config));
         }
         shared.counter.request();
         let on_delta = on_delta(Arc::clone(shared), cancel.clone(), !request.tools.is_empty());
@@ -60,6 +60,9 @@ impl Driver {
             Ok(reply) => {
                 let price = setup.config.price().filter(|_| !llm.is_offline());
                 let counted = reply.usage.is_some();
+                if let Some(usage) = reply.usage {
+                    setup.estimate.learn(&request, usage);
+                }
                 let usage = *reply
                     .usage
                     .get_or_insert_with(|| estimated(&request, reply.text.as_str(), &reply.calls));
@@ -76,16 +79,11 @@ impl Driver {
 
 /// What a request and its reply cost where the provider does not say.
 fn estimated(request: &Request, text: &str, calls: &[crate::llm::ToolCall]) -> Usage {
-    let messages = request.messages.iter().map(tokens::of_message).sum::<usize>();
-    let tools = request
-        .tools
-        .iter()
-        .map(|tool| tokens::of_text(&tool.to_json().to_string()));
     let calls = calls
         .iter()
         .map(|call| tokens::of_text(&call.name) + tokens::of_text(&call.arguments));
     Usage {
-        prompt_tokens: (messages + tools.sum::<usize>()) as u64,
+        prompt_tokens: Estimate.request(request) as u64,
         completion_tokens: (tokens::of_text(text) + calls.sum::<usize>()) as u64,
     }
 }

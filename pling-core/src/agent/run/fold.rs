@@ -42,7 +42,8 @@ impl Run {
     /// Goes on to ask the model, by way of a fold where the request would not fit.
     pub(super) fn ask(&mut self, seen: Arc<Observation>) {
         let room = self.limits.room;
-        let needed = self.limits.fixed_tokens + tokens::of_observation(&seen) + self.history.tokens();
+        let estimated = self.limits.fixed_tokens + tokens::of_observation(&seen) + self.history.tokens();
+        let needed = (estimated as f64 * self.factor).ceil() as usize;
         if needed <= room.compact_at || self.fold_failed {
             self.phase = Phase::Asking(seen);
             return;

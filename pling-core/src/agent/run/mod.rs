@@ -59,6 +59,8 @@ pub struct Run {
     limits: RunLimits,
     phase: Phase,
     spent: Spent,
+    /// What our token estimates are multiplied with.
+    factor: f64,
     /// A fold failed, and is not tried again in this run.
     fold_failed: bool,
     /// The request that is open was refused as too long already.
@@ -91,6 +93,7 @@ impl Run {
             limits,
             phase: Phase::Observing,
             spent: Spent::default(),
+            factor: 1.0,
             fold_failed: false,
             forced: false,
             cut_replies: 0,
@@ -132,6 +135,11 @@ impl Run {
     #[must_use = "events are told once"]
     pub fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
+    }
+
+    /// Takes what the provider's counts say of our token estimates: a factor, 1 to begin with.
+    pub fn calibrate(&mut self, factor: f64) {
+        self.factor = factor;
     }
 
     /// Feeds back a look at the page. Ignored unless the step was [`Step::Observe`].

@@ -89,10 +89,7 @@ impl Session {
     /// unfinished runs with it.
     pub fn new(parts: SessionParts) -> (Self, impl Future<Output = ()> + MaybeSend + 'static) {
         let (commands, inbox) = mpsc::unbounded_channel();
-        let setup = Setup {
-            config: parts.config,
-            llm: parts.llm,
-        };
+        let setup = Setup::new(parts.config, parts.llm);
         let shared = Arc::new(Shared::new(parts.executor.clone(), setup));
         let driver = Driver::new(parts.executor, Arc::clone(&shared), inbox);
         (Self { shared, commands }, driver.drive())
@@ -186,7 +183,7 @@ impl Session {
     /// call on, everything else from the next run on.
     pub fn configure(&self, config: Config, llm: Option<Arc<dyn Llm>>) {
         self.shared.executor.configure(&config.policy());
-        self.shared.set_setup(Setup { config, llm });
+        self.shared.set_setup(Setup::new(config, llm));
     }
 
     /// What the model is called. `None`: none is configured.

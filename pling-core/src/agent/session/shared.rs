@@ -16,7 +16,7 @@ use super::{Sent, Status};
 use crate::{
     act::{Approvals, Executor},
     agent::{Checkpoint, Config, History, Outcome, TraceSink, stream::Outlet, telemetry::Counter},
-    llm::Llm,
+    llm::{Calibrated, Llm},
 };
 
 /// What handles ask of the driver, in order.
@@ -45,6 +45,18 @@ pub(in crate::agent) struct Ticket {
 pub(in crate::agent) struct Setup {
     pub(in crate::agent) config: Config,
     pub(in crate::agent) llm: Option<Arc<dyn Llm>>,
+    /// What the model's own counts say of our estimate.
+    pub(in crate::agent) estimate: Calibrated,
+}
+
+impl Setup {
+    pub(super) fn new(config: Config, llm: Option<Arc<dyn Llm>>) -> Self {
+        Self {
+            config,
+            llm,
+            estimate: Calibrated::default(),
+        }
+    }
 }
 
 pub(in crate::agent) struct Shared {

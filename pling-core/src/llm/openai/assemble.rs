@@ -5,7 +5,8 @@
 //! - A new non-empty id opens a call; a known one continues its call. Without an id the `index` decides,
 //!   without either the call opened last goes on.
 //! - A call's name is appended to, unless the same whole name comes again.
-//! - Fields that are not known are kept: text is appended, lists are extended, everything else is replaced.
+//! - Fields that are not known are kept, of the message and of each call: text is appended, lists are extended, items of
+//!   lists that carry the same `index` go on with each other, everything else is replaced.
 //! - A reply is complete with a non-empty `finish_reason` or `[DONE]`. Anything less was interrupted.
 
 use serde_json::{Map, Value, map::Entry};
@@ -21,6 +22,9 @@ pub(super) struct Assembler {
     done: bool,
     usage: Option<Usage>,
     extra: Map<String, Value>,
+    model: Option<String>,
+    text_pieces: usize,
+    call_pieces: usize,
 }
 
 #[derive(Debug, Default)]
@@ -29,6 +33,15 @@ struct OpenCall {
     id: String,
     name: String,
     arguments: String,
+    extra: Map<String, Value>,
+}
+
+/// A whole reply, and in how many pieces it came.
+#[derive(Debug)]
+pub(super) struct Assembled {
+    pub(super) reply: Reply,
+    pub(super) text_pieces: usize,
+    pub(super) call_pieces: usize,
 }
 
 /// What a piece turned out to be.
@@ -48,6 +61,9 @@ impl Assembler {
         }
         if let Some(usage) = chunk.get("usage").and_then(read_usage) {
             self.usage = Some(usage);
+        }
+        if let Some(model) = chunk["model"].as_str().filter(|model| !model.is_empty()) {
+            self.model = Some(model.to_owned());
         }
         let mut added = String::new();
         // Only one answer was asked for.
@@ -76,7 +92,7 @@ impl Assembler {
     }
 
     /// The reply, or `None` when it was interrupted. Calls without an id of their own get one that begins with `made_up`.
-    pub(super) fn into_reply(self, made_up: &str) -> Option<Reply> {
+    pub(super) fn finish(self, made_up: &str) -> Option<Assembled> {
         if !self.done && self.finish.is_none() {
             return None;
         }
@@ -88,19 +104,26 @@ impl Assembler {
             } else {
                 call.id
             };
-            calls.push(ToolCall::new(id, call.name, call.arguments));
+            let mut kept = ToolCall::new(id, call.name, call.arguments);
+            kept.extra = call.extra;
+            calls.push(kept);
         }
         let finish = match self.finish.unwrap_or_default() {
             // Many servers say `stop` after calls all the same.
             Finish::Stop if !calls.is_empty() => Finish::ToolCalls,
             finish => finish,
         };
-        Some(Reply {
-            text: self.text,
-            calls,
-            finish,
-            usage: self.usage,
-            extra: self.extra,
+        Some(Assembled {
+            reply: Reply {
+                text: self.text,
+                calls,
+                finish,
+                usage: self.usage,
+                extra: self.extra,
+                model: self.model,
+            },
+            text_pieces: self.text_pieces,
+            call_pieces: self.call_pieces,
         })
     }
 
@@ -112,9 +135,9 @@ impl Assembler {
                 "role" => {}
                 "content" => read_content(value, &mut added),
                 "tool_calls" => {
-                    for delta in value.as_array().into_iter().flatten() {
-                        self.push_call(delta, whole);
-                    }
+                    let deltas = value.as_array().map(Vec::as_slice).unwrap_or_default();
+                    self.call_pieces += usize::from(!deltas.is_empty());
+                    deltas.iter().for_each(|delta| self.push_call(delta, whole));
                 }
                 // A refusal takes the place of the answer.
                 "refusal" => added.push_str(value.as_str().unwrap_or_default()),
@@ -122,6 +145,7 @@ impl Assembler {
             }
         }
         self.text.push_str(&added);
+        self.text_pieces += usize::from(!added.is_empty());
         added
     }
 
@@ -157,6 +181,19 @@ impl Assembler {
             call.name.push_str(name);
         }
         call.arguments.push_str(&arguments);
+        for (key, value) in delta.as_object().into_iter().flatten() {
+            match (key.as_str(), value) {
+                ("id" | "index" | "type", _) => {}
+                ("function", Value::Object(function)) => {
+                    for (key, value) in function {
+                        if !matches!(key.as_str(), "name" | "arguments") {
+                            keep_in_function(&mut call.extra, key, value);
+                        }
+                    }
+                }
+                _ => keep(&mut call.extra, key, value),
+            }
+        }
     }
 
     /// Which call a delta goes on with. `None`: a new one.
@@ -192,6 +229,9 @@ fn read_content(content: &Value, text: &mut String) {
     }
 }
 
+/// What tells one item of a streamed list from another; it comes again with each piece and is no text to append.
+const IDENTITY: &[&str] = &["index", "type", "id", "format"];
+
 fn keep(extra: &mut Map<String, Value>, key: &str, value: &Value) {
     if value.is_null() {
         return;
@@ -202,9 +242,34 @@ fn keep(extra: &mut Map<String, Value>, key: &str, value: &Value) {
         }
         Entry::Occupied(mut entry) => match (entry.get_mut(), value) {
             (Value::String(so_far), Value::String(more)) => so_far.push_str(more),
-            (Value::Array(so_far), Value::Array(more)) => so_far.extend_from_slice(more),
+            (Value::Array(so_far), Value::Array(more)) => more.iter().for_each(|item| keep_item(so_far, item)),
             (so_far, value) => *so_far = value.clone(),
         },
+    }
+}
+
+fn keep_in_function(extra: &mut Map<String, Value>, key: &str, value: &Value) {
+    if let Value::Object(function) = extra.entry("function").or_insert_with(|| Map::new().into()) {
+        keep(function, key, value);
+    }
+}
+
+/// A piece of the latest item with its `index` and `type`, or an item of its own.
+fn keep_item(items: &mut Vec<Value>, item: &Value) {
+    let continued = items.iter_mut().rev().find(|earlier| {
+        item["index"].is_number() && earlier["index"] == item["index"] && earlier["type"] == item["type"]
+    });
+    match (continued, item) {
+        (Some(Value::Object(so_far)), Value::Object(more)) => {
+            for (key, value) in more {
+                if IDENTITY.contains(&key.as_str()) && !value.is_null() {
+                    so_far.insert(key.clone(), value.clone());
+                } else {
+                    keep(so_far, key, value);
+                }
+            }
+        }
+        _ => items.push(item.clone()),
     }
 }
 
@@ -239,7 +304,7 @@ mod tests {
             assembler.push(&json!({ "choices": [{ "delta": { "tool_calls": [delta] } }] }));
         }
         assembler.mark_done();
-        let reply = assembler.into_reply("made_up").unwrap();
+        let reply = assembler.finish("made_up").unwrap().reply;
         reply
             .calls
             .iter()
@@ -290,7 +355,7 @@ mod tests {
         assembler.push(
             &json!({ "choices": [{ "message": { "tool_calls": [call, call] }, "finish_reason": "tool_calls" }] }),
         );
-        let reply = assembler.into_reply("made_up").unwrap();
+        let reply = assembler.finish("made_up").unwrap().reply;
         let ids: Vec<_> = reply.calls.iter().map(|call| call.id.as_str()).collect();
         assert_eq!(ids, ["a", "made_up_1"]);
     }
@@ -303,11 +368,55 @@ mod tests {
             assembler.push(&json!({ "choices": [{ "delta": delta }] }));
         }
         assembler.mark_done();
-        let reply = assembler.into_reply("").unwrap();
+        let reply = assembler.finish("").unwrap().reply;
         assert_eq!(reply.text, "thinking");
         assert_eq!(
             Value::Object(reply.extra),
             json!({ "reasoning_content": "thinking", "details": ["think", "ing"] })
+        );
+    }
+
+    #[test]
+    fn items_of_lists_go_on_by_index() {
+        let mut assembler = Assembler::default();
+        let item = |index: u64, text: &str| json!({ "type": "reasoning.text", "index": index, "text": text });
+        for items in [
+            vec![item(0, "ha")],
+            vec![item(0, "ha"), item(1, "ho")],
+            vec![json!({ "type": "reasoning.text", "index": 0, "signature": "s" })],
+            vec![json!({ "type": "reasoning.encrypted", "index": 0, "data": "x" })],
+        ] {
+            assembler.push(&json!({ "choices": [{ "delta": { "reasoning_details": items } }] }));
+        }
+        assembler.mark_done();
+        assert_eq!(
+            assembler.finish("").unwrap().reply.extra["reasoning_details"],
+            json!([
+                { "type": "reasoning.text", "index": 0, "text": "haha", "signature": "s" },
+                { "type": "reasoning.text", "index": 1, "text": "ho" },
+                { "type": "reasoning.encrypted", "index": 0, "data": "x" },
+            ])
+        );
+    }
+
+    #[test]
+    fn unknown_fields_of_a_call_are_kept() {
+        let mut assembler = Assembler::default();
+        for delta in [
+            json!({ "index": 0, "id": "a", "type": "function", "extra_content": { "google": { "thought_signature": "s" } },
+                "function": { "name": "x", "arguments": "{", "strict": true } }),
+            json!({ "index": 0, "function": { "arguments": "}" } }),
+        ] {
+            assembler.push(&json!({ "choices": [{ "delta": { "tool_calls": [delta] } }] }));
+        }
+        assembler.mark_done();
+        let message = assembler.finish("").unwrap().reply.to_message();
+        assert_eq!(
+            message["tool_calls"][0],
+            json!({
+                "id": "a", "type": "function", "extra_content": { "google": { "thought_signature": "s" } },
+                "function": { "name": "x", "arguments": "{}", "strict": true },
+            })
         );
     }
 
@@ -325,6 +434,6 @@ mod tests {
             assert_eq!(assembler.push(&chunk), Piece::Text(String::new()));
         }
         assert!(!assembler.has_finish());
-        assert!(assembler.into_reply("").is_none());
+        assert!(assembler.finish("").is_none());
     }
 }

@@ -20,10 +20,10 @@ impl Endpoint {
     ///
     /// | base URL ends in | path called |
     /// | --- | --- |
-    /// | no path, or `/` | `/v1/chat/completions` |
+    /// | no path, or `/` | the provider's root, usually `/v1`, and `/chat/completions` |
     /// | `/chat/completions` | as it is |
     /// | any other path, such as `/v1` or `/api/paas/v4` | that path and `/chat/completions` |
-    pub(super) fn new(base_url: &str) -> Result<Self, LlmError> {
+    pub(super) fn new(base_url: &str, root: &str) -> Result<Self, LlmError> {
         let refuse = |why: &str| LlmError::new(ErrorKind::NotConfigured, format!("the base URL {why}"));
         let base_url = base_url.trim();
         if base_url.is_empty() {
@@ -37,7 +37,7 @@ impl Endpoint {
         let segments: Vec<_> = url.path().split('/').filter(|segment| !segment.is_empty()).collect();
         let mut path: String = segments.iter().flat_map(|segment| ["/", segment]).collect();
         if path.is_empty() {
-            path.push_str("/v1");
+            path.push_str(root);
         }
         if !path.ends_with(TAIL) {
             path.push_str(TAIL);
@@ -47,6 +47,29 @@ impl Endpoint {
             shown: shown(&url),
             url,
         })
+    }
+
+    /// Adds a query field, or replaces the one of the same name.
+    pub(super) fn set_query(&mut self, name: &str, value: &str) {
+        let others: Vec<_> = self
+            .url
+            .query_pairs()
+            .into_owned()
+            .filter(|(other, _)| other != name)
+            .collect();
+        let mut pairs = self.url.query_pairs_mut();
+        pairs.clear().extend_pairs(others).append_pair(name, value);
+        drop(pairs);
+        self.shown = shown(&self.url);
+    }
+
+    /// The values of query fields that look like keys, for servers that repeat them.
+    pub(super) fn secrets(&self) -> Vec<String> {
+        let pairs = self.url.query_pairs();
+        pairs
+            .filter(|(name, _)| is_secret(name))
+            .map(|(_, value)| value.into_owned())
+            .collect()
     }
 
     /// The host, for people; with the port where it is not the usual one.
@@ -86,7 +109,8 @@ fn shown(url: &Url) -> String {
     shown.to_string()
 }
 
-fn is_secret(name: &str) -> bool {
+/// Whether the value of a header or a query field of this name should be seen by nobody.
+pub(super) fn is_secret(name: &str) -> bool {
     let name = name.to_lowercase();
     ["key", "token", "secret", "sig", "password", "auth", "code"]
         .iter()
@@ -99,7 +123,7 @@ mod tests {
 
     #[test]
     fn a24_one_path_for_each_form() {
-        let check = |base: &str, expect: &str| assert_eq!(Endpoint::new(base).unwrap().url.as_str(), expect);
+        let check = |base: &str, expect: &str| assert_eq!(Endpoint::new(base, "/v1").unwrap().url.as_str(), expect);
         check("http://h", "http://h/v1/chat/completions");
         check("http://h/", "http://h/v1/chat/completions");
         check(" http://h/v1 ", "http://h/v1/chat/completions");
@@ -119,7 +143,7 @@ mod tests {
     fn what_is_no_address_is_refused() {
         for base in ["", "  ", "localhost:8080/v1", "ftp://h/v1", "/v1", "http://"] {
             assert_eq!(
-                Endpoint::new(base).unwrap_err().kind,
+                Endpoint::new(base, "/v1").unwrap_err().kind,
                 ErrorKind::NotConfigured,
                 "{base}"
             );
@@ -128,7 +152,21 @@ mod tests {
 
     #[test]
     fn secrets_of_a_url_are_not_shown() {
-        let endpoint = Endpoint::new("http://me:pass@h/v1?api-version=x&api_key=hush").unwrap();
+        let endpoint = Endpoint::new("http://me:pass@h/v1?api-version=x&api_key=hush", "/v1").unwrap();
+        assert_eq!(endpoint.secrets(), ["hush"]);
         assert_eq!(endpoint.shown, "http://h/v1/chat/completions?api-version=x&api_key=***");
+    }
+
+    #[test]
+    fn query_fields_are_added_and_replaced() {
+        let mut endpoint = Endpoint::new("https://h/v1?api-version=1&x=a%20b", "/v1").unwrap();
+        endpoint.set_query("api-version", "2");
+        endpoint.set_query("sig", "hush");
+        assert_eq!(endpoint.url.query(), Some("x=a+b&api-version=2&sig=hush"));
+        assert!(
+            endpoint.shown.ends_with("?x=a+b&api-version=2&sig=***"),
+            "{}",
+            endpoint.shown
+        );
     }
 }

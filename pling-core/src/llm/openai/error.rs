@@ -1,8 +1,9 @@
 //! What a failed request means: one of our kinds, the provider's own words, and whether to try again.
 
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use serde_json::Value;
 
+use super::mask::masked;
 use crate::{
     llm::{ErrorKind, LlmError},
     platform::Duration,
@@ -22,6 +23,8 @@ pub(super) struct Failure {
     pub(super) retry: bool,
     /// The shortest wait the server allows.
     pub(super) wait: Option<Duration>,
+    /// Whether the server found fault with the request's form: without what it names, it may take it.
+    pub(super) form: bool,
 }
 
 impl Failure {
@@ -31,6 +34,7 @@ impl Failure {
             error: LlmError::new(kind, message),
             retry: false,
             wait: None,
+            form: false,
         }
     }
 
@@ -40,6 +44,7 @@ impl Failure {
             error: LlmError::new(ErrorKind::Network, message),
             retry: true,
             wait: None,
+            form: false,
         }
     }
 
@@ -58,6 +63,7 @@ impl Failure {
             message.push_str(&format!(" (the server asks to wait {} seconds)", wait.as_secs()));
         }
         Self {
+            form: kind == ErrorKind::Protocol && matches!(status, 400 | 422),
             error: LlmError::new(kind, message),
             retry,
             wait,
@@ -74,12 +80,17 @@ impl Failure {
         Self::lasting(kind, format!("the provider reported: {words}"))
     }
 
-    /// Takes the key out of the message: servers like to repeat it.
-    pub(super) fn masked(mut self, key: Option<&SecretString>) -> Self {
-        if let Some(key) = key {
-            self.error.message = mask(&self.error.message, key.expose_secret());
-        }
+    /// Takes the keys out of the message.
+    pub(super) fn masked(mut self, secrets: &[SecretString]) -> Self {
+        self.error.message = masked(&self.error.message, secrets);
         self
+    }
+}
+
+/// What is wrong with the configuration stays wrong.
+impl From<LlmError> for Failure {
+    fn from(error: LlmError) -> Self {
+        Self::lasting(error.kind, error.message)
     }
 }
 
@@ -201,34 +212,6 @@ fn cut(words: &str) -> String {
     }
 }
 
-/// Hides a key, and the beginning of a key of eight or more characters. A shorter key is hidden where it stands alone,
-/// since keys such as `none` are also words.
-fn mask(text: &str, key: &str) -> String {
-    const ENOUGH: usize = 8;
-    let mut masked = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let common: usize = rest
-            .chars()
-            .zip(key.chars())
-            .take_while(|(ours, theirs)| ours == theirs)
-            .map(|(c, _)| c.len_utf8())
-            .sum();
-        let stands_alone = || {
-            let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-            !joins(masked.chars().next_back()) && !joins(rest[common..].chars().next())
-        };
-        if !key.is_empty() && (common >= ENOUGH || (common == key.len() && stands_alone())) {
-            masked.push_str("***");
-            rest = &rest[common..];
-        } else {
-            masked.push(first);
-            rest = &rest[first.len_utf8()..];
-        }
-    }
-    masked
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -316,17 +299,5 @@ mod tests {
             "{}",
             failure.error.message
         );
-    }
-
-    #[test]
-    fn keys_are_masked_whole_cut_and_short() {
-        assert_eq!(mask("bad key sk-12345678-x!", "sk-12345678-x"), "bad key ***!");
-        assert_eq!(mask("bad key sk-123456…", "sk-12345678-x"), "bad key ***…");
-        assert_eq!(mask("é sk-1 é", "sk-12345678-x"), "é sk-1 é");
-        assert_eq!(
-            mask("none is no key: nonetheless", "none"),
-            "*** is no key: nonetheless"
-        );
-        assert_eq!(mask("text", ""), "text");
     }
 }

@@ -1,21 +1,19 @@
-//! One attempt: the request as bytes, and the reply in whichever form it comes.
+//! One attempt: the request on its way, and the reply in whichever form it comes.
 
 use bytes::{Bytes, BytesMut};
-use http::{HeaderValue, header};
+use http::header;
 use n0_future::StreamExt as _;
-use reqwest::{Client, Response};
-use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
 use super::{
-    assemble::{Assembler, Piece},
+    assemble::{Assembled, Assembler, Piece},
     backoff::retry_after,
-    endpoint::Endpoint,
     error::{Failure, looks_like_html},
     sse::{ChunkError, Chunks, Event, Events, stalled},
+    transport::{Answer, Outgoing, Transport},
 };
 use crate::{
-    llm::{Delta, ErrorKind, LlmError, OnDelta, Reply},
+    llm::{Delta, ErrorKind, OnDelta},
     platform::{Duration, timeout},
 };
 
@@ -29,12 +27,11 @@ const AFTER_FINISH: Duration = Duration::from_secs(2);
 /// How many times longer than an event a reply may take that comes in one piece.
 const WHOLE_REPLY: u32 = 5;
 
-/// One request, ready to be sent as often as needed.
-pub(super) struct Attempt<'a> {
-    pub(super) client: &'a Client,
-    pub(super) endpoint: &'a Endpoint,
-    pub(super) key: Option<&'a SecretString>,
-    pub(super) body: Bytes,
+/// How to read what comes back.
+pub(super) struct Reader<'a> {
+    /// The URL for people.
+    pub(super) url: &'a str,
+    /// Whether a stream was asked for.
     pub(super) stream: bool,
     pub(super) idle: Duration,
     pub(super) max_event_bytes: usize,
@@ -42,72 +39,63 @@ pub(super) struct Attempt<'a> {
     pub(super) made_up: &'a str,
 }
 
-impl Attempt<'_> {
+/// A reply, and how it came.
+pub(super) struct Heard {
+    pub(super) assembled: Assembled,
+    /// As events, not in one piece.
+    pub(super) streamed: bool,
+}
+
+impl Reader<'_> {
     /// Sends the request and reads the reply to its end.
-    pub(super) async fn run(&self, on_delta: &OnDelta) -> Result<Reply, Failure> {
-        let response = self.send().await?;
-        let content_type = response
-            .headers()
-            .get(header::CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
-            .to_lowercase();
-        let mut chunks = chunks(response);
+    pub(super) async fn run(
+        &self,
+        transport: &Transport,
+        request: Outgoing<'_>,
+        on_delta: &OnDelta,
+    ) -> Result<Heard, Failure> {
+        let answer = match timeout(self.patience(), transport.send(request)).await {
+            Err(_) => return Err(stalled(self.patience())),
+            Ok(answer) => self.check(answer?).await?,
+        };
+        let content_type = answer.header(header::CONTENT_TYPE).to_lowercase();
+        let mut chunks = bounded(answer.chunks);
         let start = self.start(&mut chunks).await?;
         let chunks: Chunks = Box::pin(n0_future::stream::once(Ok(start.clone())).chain(chunks));
         match Form::of(&content_type, &start) {
-            Form::Events => self.read_events(chunks, on_delta).await,
-            Form::Json => self.read_json(chunks, on_delta).await,
+            Form::Events => Ok(Heard {
+                assembled: self.read_events(chunks, on_delta).await?,
+                streamed: true,
+            }),
+            Form::Json => Ok(Heard {
+                assembled: self.read_json(chunks, on_delta).await?,
+                streamed: false,
+            }),
             Form::Other(what) => Err(Failure::lasting(
                 ErrorKind::Protocol,
-                format!("{} answered with {what}, not with a reply", self.endpoint.shown),
+                format!("{} answered with {what}, not with a reply", self.url),
             )),
         }
     }
 
-    async fn send(&self) -> Result<Response, Failure> {
-        let mut request = self
-            .client
-            .post(self.endpoint.url.clone())
-            .header(header::CONTENT_TYPE, "application/json")
-            .header(
-                header::ACCEPT,
-                if self.stream {
-                    "text/event-stream, application/json"
-                } else {
-                    "application/json"
-                },
-            );
-        if let Some(key) = self.key {
-            let value = bearer(key).map_err(|error| Failure::lasting(error.kind, error.message))?;
-            request = request.header(header::AUTHORIZATION, value);
-        }
-        let request = request.body(self.body.clone()).send();
-        let response = match timeout(self.patience(), request).await {
-            Err(_) => return Err(stalled(self.patience())),
-            Ok(Err(error)) => {
-                let what = format!("no answer from {}: {}", self.endpoint.shown, words(error));
-                return Err(Failure::broken(what));
-            }
-            Ok(Ok(response)) => response,
-        };
-        let status = response.status();
+    /// Turns everything but success into a failure.
+    async fn check(&self, answer: Answer) -> Result<Answer, Failure> {
+        let status = answer.status;
         if status.is_success() {
-            return Ok(response);
+            return Ok(answer);
         }
-        let headers = response.headers();
         if status.is_redirection() {
-            let to = headers
-                .get(header::LOCATION)
-                .and_then(|value| value.to_str().ok())
-                .unwrap_or("nowhere");
-            let message = format!("{} redirects to {to}: use that as the base URL", self.endpoint.shown);
+            let to = match answer.header(header::LOCATION) {
+                "" => "nowhere",
+                to => to,
+            };
+            let message = format!("{} redirects to {to}: use that as the base URL", self.url);
             return Err(Failure::lasting(ErrorKind::Protocol, message));
         }
-        let wait = retry_after(headers);
-        let body = self.read_some(chunks(response), MAX_ERROR_BYTES).await;
+        let wait = retry_after(&answer.headers);
+        let body = self.read_some(bounded(answer.chunks), MAX_ERROR_BYTES).await;
         let body = String::from_utf8_lossy(&body);
-        Err(Failure::from_status(status.as_u16(), &body, &self.endpoint.shown, wait))
+        Err(Failure::from_status(status.as_u16(), &body, self.url, wait))
     }
 
     /// The body up to its first byte that is not white space.
@@ -126,7 +114,7 @@ impl Attempt<'_> {
         }
     }
 
-    async fn read_events(&self, chunks: Chunks, on_delta: &OnDelta) -> Result<Reply, Failure> {
+    async fn read_events(&self, chunks: Chunks, on_delta: &OnDelta) -> Result<Assembled, Failure> {
         let mut events = Events::new(chunks, self.max_event_bytes);
         let mut assembler = Assembler::default();
         loop {
@@ -159,7 +147,7 @@ impl Attempt<'_> {
         self.finish(assembler)
     }
 
-    async fn read_json(&self, chunks: Chunks, on_delta: &OnDelta) -> Result<Reply, Failure> {
+    async fn read_json(&self, chunks: Chunks, on_delta: &OnDelta) -> Result<Assembled, Failure> {
         let body = self.read_all(chunks).await?;
         let json: Value = match serde_json::from_slice(&body) {
             Ok(json) => json,
@@ -190,8 +178,8 @@ impl Attempt<'_> {
         }
     }
 
-    fn finish(&self, assembler: Assembler) -> Result<Reply, Failure> {
-        assembler.into_reply(self.made_up).ok_or_else(interrupted)
+    fn finish(&self, assembler: Assembler) -> Result<Assembled, Failure> {
+        assembler.finish(self.made_up).ok_or_else(interrupted)
     }
 
     async fn read_all(&self, mut chunks: Chunks) -> Result<Bytes, Failure> {
@@ -224,22 +212,6 @@ impl Attempt<'_> {
             self.idle
         } else {
             self.idle.saturating_mul(WHOLE_REPLY)
-        }
-    }
-}
-
-/// `Bearer` and the key, never shown by `Debug`.
-pub(super) fn bearer(key: &SecretString) -> Result<HeaderValue, LlmError> {
-    let key = key.expose_secret();
-    // Bytes outside ASCII would go through as they are, and no server reads them the same way.
-    match HeaderValue::from_str(&format!("Bearer {key}")) {
-        Ok(mut value) if key.is_ascii() => {
-            value.set_sensitive(true);
-            Ok(value)
-        }
-        _ => {
-            let why = "the API key has characters that no key has, such as a line break or a letter outside ASCII";
-            Err(LlmError::new(ErrorKind::NotConfigured, why))
         }
     }
 }
@@ -288,27 +260,15 @@ fn interrupted() -> Failure {
     Failure::broken("the reply was interrupted before it was complete")
 }
 
-fn chunks(response: Response) -> Chunks {
+/// No more than a reply may have.
+fn bounded(chunks: Chunks) -> Chunks {
     let mut total = 0;
-    Box::pin(response.bytes_stream().map(move |chunk| {
-        let chunk = chunk.map_err(|error| ChunkError::Broken(words(error)))?;
+    Box::pin(chunks.map(move |chunk| {
+        let chunk = chunk?;
         total += chunk.len();
         if total > MAX_REPLY_BYTES {
             return Err(ChunkError::ReplyTooLong(MAX_REPLY_BYTES));
         }
         Ok(chunk)
     }))
-}
-
-/// An error with its causes, and without the URL, which may hold a key.
-fn words(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut words = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(error) = cause {
-        words.push_str(": ");
-        words.push_str(&error.to_string());
-        cause = error.source();
-    }
-    words
 }
