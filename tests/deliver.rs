@@ -94,6 +94,25 @@ fn numbers_are_set_and_clamped_by_the_widget() {
 }
 
 #[test]
+fn a_number_of_single_precision_reads_as_it_was_written() {
+    let mut harness = AgentHarness::new_ui_state(
+        |ui, volume: &mut f32| {
+            ui.add(Slider::new(volume, 0.0..=1.0))
+                .tool(("volume", "Set the volume"));
+            ui.state("shown", "The volume again", &[*volume]);
+        },
+        0.7,
+    );
+    let receipt = harness.invoke("volume", json!({ "value": 0.3 }));
+    assert!(receipt.is_ok() && receipt.warning.is_none(), "{receipt:?}");
+    let snapshot = harness.snapshot();
+    assert_eq!(snapshot.actions[0].value, Some(json!(0.3)));
+    assert!(harness.observation().contains("[0.3]"));
+    let again = harness.invoke("volume", json!({ "value": 0.3 }));
+    assert!(again.is_ok() && again.warning.is_some(), "nothing to do: {again:?}");
+}
+
+#[test]
 fn a_choice_is_picked_in_the_opened_list_and_the_list_closed() {
     let mut harness = AgentHarness::new_ui_state(
         |ui, state: &mut String| {

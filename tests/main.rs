@@ -40,10 +40,13 @@ mod run; // the step machine of a run, fed by hand
 mod session; // the handle and its driver, with a scripted model and a fake app
 
 // An egui app with an agent.
+mod adopt; // three tools as people have them: what declaring costs, and what it gives
 mod deliver; // one widget of each sort, operated through its own handler
-mod hazards;
+mod hazards; // moving rows, endless repaints, other threads, egui's own lock
+mod lists; // lists of every make and size: revealed, then operated by their own widgets
+mod orders_app; // the orders example: a million rows, forms, approvals, work that takes long, two windows
 mod page_facts; // what a page says of itself: values, regions, availability, feedback
 mod panel; // the assistant panel: keyboard, cards, streaming, looks
-mod plain;
-mod sources;
-mod todo_app; // the to-do example: what the first slice must show // moving rows, endless repaints, other threads, egui's own lock // the to-do example with and without its declarations // record sets of which only a few rows are drawn
+mod plain; // the to-do example with and without its declarations
+mod sources; // record sets of which only a few rows are drawn
+mod todo_app; // the to-do example: what the first slice must show

@@ -3,6 +3,7 @@
 mod cancel;
 mod order;
 mod watching;
+mod wire;
 
 use std::sync::Arc;
 

@@ -23,4 +23,10 @@ pub mod platform;
 pub mod snapshot;
 pub mod text;
 
+/// The chapters of the documentation.
+pub mod doc {
+    #[doc = include_str!("doc/sessions.md")]
+    pub mod sessions {}
+}
+
 mod hash;

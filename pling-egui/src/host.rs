@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::Context;
+use egui::{Context, ViewportCommand, ViewportId};
 use pling_core::{
     act::{Code, Host, Operation, Performed, Refusal, SettleLimits, Settled, Target},
     model::RegionPath,
@@ -10,15 +10,16 @@ use pling_core::{
     snapshot::Snapshot,
 };
 use serde_json::Value;
-use tokio::sync::oneshot;
 
 use crate::{
-    act::{Answer, FunctionReply, Job, Stage},
+    act::{Answer, FindAll, FunctionReply, Job, Look, Operate, Reply, Rest, ScrollTo, Show},
     plugin::Shared,
 };
 
 /// How long no pass may be drawn before the window counts as hidden.
 const HIDDEN_AFTER: Duration = Duration::from_secs(2);
+/// How long no pass may be drawn before one is asked for again.
+const ASK_AGAIN: Duration = Duration::from_millis(250);
 
 /// Puts jobs into the plugin's queue and waits for their answers. Any thread may use it.
 #[derive(Clone)]
@@ -33,19 +34,26 @@ impl EguiHost {
     }
 
     /// Queues a job and waits for its answer, as long as the app is drawn.
-    async fn ask<T>(self, job: impl FnOnce(oneshot::Sender<Result<T, Refusal>>) -> Job) -> Result<T, Refusal> {
-        let (reply, mut answer) = oneshot::channel();
-        self.shared.push(job(reply));
-        loop {
+    async fn ask<T, J: Job + 'static>(self, job: impl FnOnce(Reply<T>) -> J) -> Result<T, Refusal> {
+        let (reply, mut answer) = Reply::new();
+        self.shared.push(Box::new(job(reply)));
+        let mut without = Duration::ZERO;
+        while without < HIDDEN_AFTER {
             let passes = self.shared.passes();
-            self.ctx.request_repaint();
-            match timeout(HIDDEN_AFTER, &mut answer).await {
+            self.ctx.request_repaint_of(ViewportId::ROOT);
+            match timeout(ASK_AGAIN, &mut answer).await {
                 Ok(Ok(answer)) => return answer,
                 Ok(Err(_closed)) => return Err(Refusal::new(Code::Cancelled, "the application has ended")),
-                Err(_elapsed) if self.shared.passes() != passes => {}
-                Err(_elapsed) => return Err(self.hidden()),
+                Err(_elapsed) if self.shared.passes() != passes => without = Duration::ZERO,
+                Err(_elapsed) => {
+                    without += ASK_AGAIN;
+                    // A window that cannot be seen draws nothing unless it is asked to, each time anew.
+                    let paint = ViewportCommand::RequestPaintWhileHidden;
+                    self.ctx.send_viewport_cmd_to(ViewportId::ROOT, paint);
+                }
             }
         }
+        Err(self.hidden())
     }
 
     fn hidden(&self) -> Refusal {
@@ -60,17 +68,15 @@ impl EguiHost {
 
 impl Host for EguiHost {
     fn snapshot(&self) -> BoxFuture<Result<Arc<Snapshot>, Refusal>> {
-        Box::pin(self.clone().ask(|reply| Job::Snapshot { reply }))
+        Box::pin(self.clone().ask(Look::new))
     }
 
     fn settle(&self, limits: SettleLimits) -> BoxFuture<Result<Settled, Refusal>> {
-        let at = None;
-        Box::pin(self.clone().ask(move |reply| Job::Settle { limits, at, reply }))
+        Box::pin(self.clone().ask(move |reply| Rest::new(limits, reply)))
     }
 
     fn reveal(&self, target: Target) -> BoxFuture<Result<Arc<Snapshot>, Refusal>> {
-        let begun = false;
-        Box::pin(self.clone().ask(move |reply| Job::Reveal { target, begun, reply }))
+        Box::pin(self.clone().ask(move |reply| Show::new(target, reply)))
     }
 
     fn perform(
@@ -81,14 +87,7 @@ impl Host for EguiHost {
     ) -> BoxFuture<Result<Performed, Refusal>> {
         let host = self.clone();
         Box::pin(async move {
-            let at = Stage::New;
-            let job = move |reply| Job::Perform {
-                target,
-                operation,
-                limits,
-                at,
-                reply,
-            };
+            let job = move |reply| Operate::new(target, operation, limits, reply);
             let called = match host.clone().ask(job).await? {
                 Answer::Performed(performed) => return Ok(performed),
                 Answer::Called(called) => called,
@@ -117,22 +116,11 @@ impl Host for EguiHost {
     }
 
     fn find_records(&self, query: String, limit: usize) -> BoxFuture<Result<(Vec<Value>, bool), Refusal>> {
-        Box::pin(self.clone().ask(move |reply| Job::Find {
-            query,
-            limit,
-            begun: false,
-            reply,
-        }))
+        Box::pin(self.clone().ask(move |reply| FindAll::new(query, limit, reply)))
     }
 
     fn scroll(&self, region: RegionPath, direction: String) -> BoxFuture<Result<Arc<Snapshot>, Refusal>> {
-        let target = Target::region(region);
-        Box::pin(self.clone().ask(move |reply| Job::Scroll {
-            target,
-            direction,
-            begun: false,
-            reply,
-        }))
+        Box::pin(self.clone().ask(move |reply| ScrollTo::new(region, direction, reply)))
     }
 
     fn observe(&self, _on: bool) {

@@ -3,14 +3,23 @@
 //! `input_hook` decides whether the coming pass is collected and switches the accessibility tree on for it.
 //! `on_begin_pass` opens the pass and lends it the errand; `on_end_pass` takes both back, makes facts of a kept
 //! pass, and lets the jobs go on. The plugin owns nothing but its share of [`Shared`].
+//!
+//! Passes of windows that are shown at once nest in that of the window around them: they become facts when they
+//! end, and the jobs see them when the outermost ends, which has the errand.
+//!
+//! egui's switch of the accessibility tree has no reader, and a screen reader that is started flips it between
+//! passes. So it is off between passes unless somebody else has it on, and each pass that is not ours shows
+//! whether somebody has. Between two passes of ours nothing shows; requests of a screen reader do, and from then
+//! on the tree is left alone.
 
 use std::sync::Arc;
 
-use egui::{Context, Event, FullOutput, Plugin, RawInput, Ui, ViewportId};
+use egui::{Context, Event, FullOutput, Plugin, RawInput, Ui, ViewportCommand, ViewportId};
 use parking_lot::Mutex;
+use pling_core::platform::Duration;
 
 use crate::{
-    act::{Job, Queue, Wanted, is_keyboard},
+    act::{Errand, Job, Page, Queue, Wanted, Windows, is_keyboard},
     collect::{self, Registry},
 };
 
@@ -27,14 +36,16 @@ struct State {
     queue: Queue,
     /// Passes begun, of any viewport: how the host knows that the app is drawn at all.
     passes: u64,
+    /// Whether the last pass begun was kept: then its facts are those of the page until the next begins.
+    fresh: bool,
     /// The user's keys, kept back while the keyboard is lent to a field.
     held: Vec<Event>,
-    open_viewports: Vec<ViewportId>,
+    windows: Windows,
 }
 
 impl Shared {
     /// Adds a job. The caller asks egui for a pass.
-    pub(crate) fn push(&self, job: Job) {
+    pub(crate) fn push(&self, job: Box<dyn Job>) {
         self.state.lock().queue.push(job);
     }
 
@@ -62,7 +73,9 @@ pub(crate) struct PlingPlugin {
     depth: usize,
     /// Whether the outermost pass under way is collected, and with it all that nest in it.
     collects: bool,
-    /// Whether somebody else keeps the accessibility tree on, as the last pass showed. egui has no way to ask.
+    /// Windows whose passes nested in the one under way and were kept.
+    nested: Vec<ViewportId>,
+    /// Whether somebody else keeps the accessibility tree on, as far as is known.
     tree_is_on: Option<bool>,
     /// Whether the tree was switched on for the pass under way.
     tree_is_ours: bool,
@@ -74,6 +87,7 @@ impl PlingPlugin {
             shared: Arc::default(),
             depth: 0,
             collects: false,
+            nested: Vec::new(),
             tree_is_on: None,
             tree_is_ours: false,
         }
@@ -81,6 +95,37 @@ impl PlingPlugin {
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.shared
+    }
+
+    /// The outermost pass ends: the jobs go on with what it and the nested ones showed.
+    fn conclude(
+        &mut self,
+        viewport: ViewportId,
+        errand: Option<Errand>,
+        kept: bool,
+    ) -> (Wanted, Vec<(ViewportId, bool)>) {
+        let mut state = self.shared.state.lock();
+        let State {
+            registry,
+            queue,
+            fresh,
+            windows,
+            ..
+        } = &mut *state;
+        *fresh = kept;
+        queue.take_back(errand);
+        let mut wanted = Wanted::Now;
+        for viewport in self.nested.drain(..).chain(kept.then_some(viewport)) {
+            if let Some(snapshot) = registry.snapshot().cloned() {
+                wanted = queue.kept(&Page {
+                    registry,
+                    snapshot: &snapshot,
+                    viewport,
+                    windows,
+                });
+            }
+        }
+        (wanted, windows.to_draw().collect())
     }
 }
 
@@ -90,17 +135,31 @@ impl Plugin for PlingPlugin {
     }
 
     fn input_hook(&mut self, ctx: &Context, input: &mut RawInput) {
+        if input.viewport_id == ViewportId::ROOT {
+            // It is never nested: what is left was left by a panic in the application's code.
+            self.depth = 0;
+        }
         self.depth += 1;
+        // Pling's own requests never come this way.
+        let by_reader = |event: &Event| matches!(event, Event::AccessKitActionRequest(_));
+        if self.tree_is_on == Some(false) && input.events.iter().any(by_reader) {
+            ctx.enable_accesskit();
+            self.tree_is_on = Some(true);
+        }
         let mut state = self.shared.state.lock();
         state.passes += 1;
         state.queue.drop_withdrawn();
-        state.open_viewports = input.viewports.keys().copied().collect();
+        let windows = input.viewports.iter();
+        let windows = windows.map(|(id, info)| (*id, info.visible().unwrap_or(true)));
+        state.windows.set(windows, input.viewport_id, self.depth > 1);
         state.lend_keyboard(input);
         if self.depth > 1 {
             return;
         }
+        self.nested.clear();
         // The very first pass only shows whether a screen reader is there.
         self.collects = !state.queue.is_empty() && self.tree_is_on.is_some();
+        state.fresh &= self.collects;
         drop(state);
         if self.collects && self.tree_is_on == Some(false) {
             // Asked for here it is there in the same pass.
@@ -111,8 +170,21 @@ impl Plugin for PlingPlugin {
 
     fn on_begin_pass(&mut self, ui: &mut Ui) {
         let viewport = ui.ctx().viewport_id();
+        let has_tree = ui
+            .ctx()
+            .viewport(|viewport| viewport.this_pass.accesskit_state.is_some());
+        if self.collects && !has_tree {
+            // A screen reader has left, and took the tree along: the next pass has one of ours.
+            self.collects = false;
+            self.shared.state.lock().fresh = false;
+        }
         let shared = &self.shared;
-        collect::begin(viewport, self.collects, || shared.state.lock().queue.lend());
+        let errand = || {
+            let state = &mut *shared.state.lock();
+            let fresh = std::mem::take(&mut state.fresh);
+            state.queue.lend(&state.registry, fresh)
+        };
+        collect::begin(viewport, self.collects, has_tree && !self.tree_is_ours, errand);
         collect::begin_errand(ui.ctx(), viewport);
     }
 
@@ -122,35 +194,32 @@ impl Plugin for PlingPlugin {
         collect::end_errand(&ctx, viewport);
         let (pass, errand) = collect::end();
         let Some(pass) = pass else {
-            if !self.shared.state.lock().queue.is_empty() {
+            if self.shared.needs_passes() {
                 ctx.request_repaint();
             }
             return;
         };
-        let facts = (!ctx.will_discard()).then(|| collect::assemble(&ctx, pass));
-        let wanted = {
-            let mut state = self.shared.state.lock();
-            let State {
-                registry,
-                queue,
-                open_viewports,
-                ..
-            } = &mut *state;
-            if errand.is_some() {
-                queue.take_back(errand);
-            }
-            match facts {
-                Some(facts) => {
-                    let snapshot = registry.keep(viewport, facts, open_viewports);
-                    queue.kept(registry, &snapshot, viewport)
-                }
-                None => Wanted::Now,
-            }
+        let kept = !ctx.will_discard();
+        if kept {
+            let facts = collect::assemble(&ctx, pass);
+            let State { registry, windows, .. } = &mut *self.shared.state.lock();
+            registry.keep(viewport, facts, windows);
+        }
+        if self.depth > 1 {
+            self.nested.extend(kept.then_some(viewport));
+            return;
+        }
+        let (wanted, windows) = self.conclude(viewport, errand, kept);
+        let delay = match wanted {
+            Wanted::Never => return,
+            Wanted::Now => Duration::ZERO,
+            Wanted::Within(delay) => delay,
         };
-        match wanted {
-            Wanted::Never => {}
-            Wanted::Now => ctx.request_repaint(),
-            Wanted::Within(delay) => ctx.request_repaint_after(delay),
+        for (window, visible) in windows {
+            ctx.request_repaint_after_for(delay, window);
+            if !visible {
+                ctx.send_viewport_cmd_to(window, ViewportCommand::RequestPaintWhileHidden);
+            }
         }
     }
 

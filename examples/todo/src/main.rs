@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    todo::cli::main(std::env::args_os())
+    example_common::main(&todo::EXAMPLE, std::env::args_os())
 }

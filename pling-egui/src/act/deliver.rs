@@ -103,6 +103,11 @@ impl Delivery {
         Ok(delivery)
     }
 
+    /// The window that the widget is in.
+    pub(crate) fn viewport(&self) -> ViewportId {
+        self.seen.viewport
+    }
+
     /// Whether the keyboard must not reach the application in the next pass: it would go to the wrong field.
     pub(crate) fn holds_keyboard(&self) -> bool {
         matches!(self.operation, Operation::Type { submit: true, .. }) && !matches!(self.stage, Stage::Done(_))

@@ -2,14 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use pling_core::model::RegionPath;
 use serde_json::{Map, Value, json};
 
-use crate::{collect::SeenSource, declare::Record};
+use super::{
+    Errand,
+    queue::{Job, Next, Page, Reply, Round},
+};
+use crate::{
+    collect::{Registry, SeenSource},
+    declare::Record,
+};
 
-/// Rows looked at in one pass: about a millisecond's worth.
+/// Rows looked at in one pass, of all sources together: about a millisecond's worth.
 const SLICE: usize = 2048;
-/// Passes after which what was found so far has to do.
-const PASSES: u32 = 600;
+/// Rounds after which what was found so far has to do.
+const ROUNDS: u32 = 600;
 
 /// A search for records whose label or shown fields contain every word.
 #[derive(Debug)]
@@ -17,9 +25,14 @@ pub(crate) struct Find {
     words: Vec<String>,
     limit: usize,
     /// How far each source was read, and its length.
-    read: BTreeMap<String, (usize, usize)>,
-    pub(crate) found: Vec<Value>,
-    passes: u32,
+    read: BTreeMap<(RegionPath, String), (usize, usize)>,
+    found: Vec<Value>,
+    /// Rows that may still be looked at in this pass.
+    left: usize,
+    /// Whether anything was looked at in this round.
+    went_on: bool,
+    round: Round,
+    rounds: u32,
 }
 
 impl Find {
@@ -29,54 +42,107 @@ impl Find {
             limit,
             read: BTreeMap::new(),
             found: Vec::new(),
-            passes: 0,
+            left: SLICE,
+            went_on: true,
+            round: Round::default(),
+            rounds: 0,
         }
     }
 
-    pub(crate) fn at_source(&mut self, seen: &SeenSource, record: &mut dyn FnMut(usize) -> Record) {
-        let (cursor, len) = self.read.entry(seen.id.clone()).or_insert((0, seen.len));
-        *len = seen.len;
-        let end = cursor.saturating_add(SLICE).min(seen.len);
-        for index in *cursor..end {
+    pub(crate) fn begin_pass(&mut self) {
+        self.left = SLICE;
+    }
+
+    pub(crate) fn at_source(&mut self, source: &SeenSource, record: &mut dyn FnMut(usize) -> Record) {
+        let key = (source.region.clone(), source.id.clone());
+        let (cursor, len) = self.read.entry(key).or_insert((0, source.len));
+        *len = source.len;
+        let end = cursor.saturating_add(self.left).min(source.len);
+        for row in *cursor..end {
             if self.found.len() >= self.limit {
                 return;
             }
-            *cursor = index + 1;
-            let Some(facts) = record(index).into_facts() else {
-                continue;
-            };
-            let fields: Map<String, Value> = facts
-                .fields
-                .iter()
-                .filter_map(|(name, value)| Some((name.clone(), value.clone()?)))
-                .collect();
-            let mut text = facts.label.to_lowercase();
-            for value in fields.values() {
-                text.push(' ');
-                text.push_str(
-                    &value
-                        .as_str()
-                        .map_or_else(|| value.to_string(), ToOwned::to_owned)
-                        .to_lowercase(),
-                );
-            }
-            if self.words.iter().all(|word| text.contains(word.as_str())) {
-                self.found
-                    .push(json!({ "id": facts.id, "label": facts.label, "fields": fields }));
+            *cursor = row + 1;
+            self.left -= 1;
+            self.went_on = true;
+            if let Some(facts) = record(row).into_facts() {
+                let fields: Map<String, Value> = facts
+                    .fields
+                    .into_iter()
+                    .filter_map(|(name, value)| Some((name, value?)))
+                    .collect();
+                if matches(&self.words, &facts.label, &fields) {
+                    self.found
+                        .push(json!({ "id": facts.id, "label": facts.label, "fields": fields }));
+                }
             }
         }
     }
 
-    pub(crate) fn kept(&mut self) {
-        self.passes += 1;
+    pub(crate) fn kept(&mut self, page: &Page<'_>) {
+        if self.round.kept(page) {
+            self.rounds += 1;
+            if !std::mem::take(&mut self.went_on) {
+                // What is left to read is not declared any more.
+                self.rounds = ROUNDS;
+            }
+        }
     }
 
     /// Whether every source was read to its end.
-    pub(crate) fn saw_all(&self) -> bool {
+    fn saw_all(&self) -> bool {
         self.read.values().all(|(cursor, len)| cursor >= len)
     }
 
-    pub(crate) fn is_over(&self) -> bool {
-        self.passes > 0 && (self.saw_all() || self.found.len() >= self.limit || self.passes >= PASSES)
+    fn is_over(&self) -> bool {
+        self.rounds > 0 && (self.saw_all() || self.found.len() >= self.limit || self.rounds >= ROUNDS)
+    }
+}
+
+/// Whether every word is in the label or in a shown field.
+fn matches(words: &[String], label: &str, fields: &Map<String, Value>) -> bool {
+    let mut text = label.to_lowercase();
+    for value in fields.values() {
+        text.push('\n');
+        match value {
+            Value::String(value) => text.push_str(&value.to_lowercase()),
+            value => text.push_str(&value.to_string().to_lowercase()),
+        }
+    }
+    words.iter().all(|word| text.contains(word.as_str()))
+}
+
+/// Records of sources.
+#[derive(Debug)]
+pub(crate) struct FindAll {
+    query: String,
+    limit: usize,
+    reply: Reply<(Vec<Value>, bool)>,
+}
+
+impl FindAll {
+    pub(crate) fn new(query: String, limit: usize, reply: Reply<(Vec<Value>, bool)>) -> Self {
+        Self { query, limit, reply }
+    }
+}
+
+impl Job for FindAll {
+    fn is_withdrawn(&self) -> bool {
+        self.reply.is_closed()
+    }
+
+    fn begin(&mut self, _registry: &Registry, _last: Option<Errand>) -> Option<Errand> {
+        Some(Errand::Find(Find::new(&self.query, self.limit)))
+    }
+
+    fn kept(&mut self, errand: &mut Option<Errand>, _page: &Page<'_>) -> Next {
+        match errand {
+            Some(Errand::Find(find)) if !find.is_over() => Next::Pass,
+            Some(Errand::Find(find)) => {
+                let all = find.saw_all();
+                self.reply.send(Ok((std::mem::take(&mut find.found), all)))
+            }
+            _ => Next::Over,
+        }
     }
 }

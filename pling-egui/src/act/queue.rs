@@ -1,109 +1,69 @@
 //! The jobs of the host, one at a time.
+//!
+//! A job's turn comes when a pass begins or has been kept, whichever is first. It begins on the facts of the
+//! pass just kept, and only as long as no pass has been drawn since without being kept: older facts are never
+//! acted on. A job that has to touch the page lends its [`Errand`] to the passes.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    fmt::Debug,
+    sync::Arc,
+};
 
 use egui::ViewportId;
-use pling_core::{
-    act::{Code, Operation, Performed, Refusal, SettleLimits, Settled, Target},
-    platform::Duration,
-    snapshot::Snapshot,
-};
-use serde_json::Value;
+use pling_core::{act::Refusal, platform::Duration, snapshot::Snapshot};
 use tokio::sync::oneshot;
 
-use super::{
-    Delivery, Errand, Find, FunctionReply, Reveal, Scroll,
-    deliver::{Delivered, Report},
-    settle::{Progress, Settle},
-};
-use crate::collect::{Key, Registry};
+use super::Errand;
+use crate::collect::Registry;
 
-/// How often a page that is busy is looked at when the app does not ask for a pass itself.
-const BUSY_POLL: Duration = Duration::from_millis(100);
-
-/// Where the answer of a job goes. Closed: nobody waits any more, and the job is withdrawn.
-pub(crate) type Reply<T> = oneshot::Sender<Result<T, Refusal>>;
-
-/// The answer to an operation.
-#[derive(Debug)]
-pub(crate) enum Answer {
-    /// It reached its widget, and this is the page afterwards.
-    Performed(Performed),
-    /// The application has the call and will answer here.
-    Called(oneshot::Receiver<FunctionReply>),
-}
+/// Rounds of the other windows after which one that is not drawn is no longer waited for.
+const PATIENCE: u32 = 8;
 
 /// Something the host was asked for.
-#[derive(Debug)]
-pub(crate) enum Job {
-    /// The facts of a pass drawn from now on.
-    Snapshot { reply: Reply<Arc<Snapshot>> },
-    /// The facts of a quiet page.
-    Settle {
-        limits: SettleLimits,
-        at: Option<Settle>,
-        reply: Reply<Settled>,
-    },
-    /// A target in view.
-    Reveal {
-        target: Target,
-        begun: bool,
-        reply: Reply<Arc<Snapshot>>,
-    },
-    /// An operation on a widget.
-    Perform {
-        target: Target,
-        operation: Operation,
-        limits: SettleLimits,
-        at: Stage,
-        reply: Reply<Answer>,
-    },
-    /// Records of sources.
-    Find {
-        query: String,
-        limit: usize,
-        begun: bool,
-        reply: Reply<(Vec<Value>, bool)>,
-    },
-    /// A region scrolled.
-    Scroll {
-        target: Target,
-        direction: String,
-        begun: bool,
-        reply: Reply<Arc<Snapshot>>,
-    },
-}
+pub(crate) trait Job: Debug + Send {
+    /// Whether nobody waits for the answer any more.
+    fn is_withdrawn(&self) -> bool;
 
-/// How far an operation is.
-#[derive(Debug)]
-pub(crate) enum Stage {
-    /// The facts of one pass are needed first.
-    New,
-    /// The errand is with the passes, or rests in the queue between them.
-    Delivering,
-    /// It reached the widget; the page comes to rest.
-    Settling(Settle, Report),
-}
+    /// Whether it begins on the facts of the pass just kept, and waits for a pass if there are none.
+    fn needs_facts(&self) -> bool {
+        false
+    }
 
-impl Job {
-    fn is_withdrawn(&self) -> bool {
-        match self {
-            Self::Snapshot { reply } | Self::Reveal { reply, .. } | Self::Scroll { reply, .. } => reply.is_closed(),
-            Self::Settle { reply, .. } => reply.is_closed(),
-            Self::Perform { reply, .. } => reply.is_closed(),
-            Self::Find { reply, .. } => reply.is_closed(),
-        }
+    /// Its turn has come, right after that of the job whose errand was `last`. Returns what has to be done in the
+    /// passes to come; with an answer instead, it is over.
+    fn begin(&mut self, _registry: &Registry, _last: Option<Errand>) -> Option<Errand> {
+        None
+    }
+
+    /// A pass was kept that began after the job did.
+    fn kept(&mut self, errand: &mut Option<Errand>, page: &Page<'_>) -> Next;
+
+    /// Whether it has reached the application, apart from what its errand does.
+    fn has_acted(&self) -> bool {
+        false
     }
 }
 
-/// The jobs of the host, in the order they came.
-#[derive(Debug, Default)]
-pub(crate) struct Queue {
-    jobs: VecDeque<Job>,
-    /// The errand of the job in front, between passes.
-    errand: Option<Errand>,
-    /// The page when the job in front began to deliver.
-    before: Option<Arc<Snapshot>>,
+/// What a job sees of the page when a pass was kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Page<'a> {
+    pub(crate) registry: &'a Registry,
+    pub(crate) snapshot: &'a Arc<Snapshot>,
+    /// Whose pass it was.
+    pub(crate) viewport: ViewportId,
+    pub(crate) windows: &'a Windows,
+}
+
+/// How a job goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// It has its answer.
+    Over,
+    /// It needs another pass at once.
+    Pass,
+    /// It needs another pass, when the app has something to show or after this time.
+    Within(Duration),
 }
 
 /// When the next pass is wanted.
@@ -114,15 +74,109 @@ pub(crate) enum Wanted {
     Within(Duration),
 }
 
+/// Where the answer of a job goes.
+#[derive(Debug)]
+pub(crate) struct Reply<T>(Option<oneshot::Sender<Result<T, Refusal>>>);
+
+impl<T> Reply<T> {
+    pub(crate) fn new() -> (Self, oneshot::Receiver<Result<T, Refusal>>) {
+        let (sender, receiver) = oneshot::channel();
+        (Self(Some(sender)), receiver)
+    }
+
+    /// Answers, and the job is over. A receiver that is gone needs no answer.
+    pub(crate) fn send(&mut self, answer: Result<T, Refusal>) -> Next {
+        if let Some(sender) = self.0.take() {
+            let _ = sender.send(answer);
+        }
+        Next::Over
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.0.as_ref().is_none_or(oneshot::Sender::is_closed)
+    }
+}
+
+/// The windows that are open, as the integration says.
+#[derive(Debug, Default)]
+pub(crate) struct Windows(BTreeMap<u64, Window>);
+
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    id: ViewportId,
+    visible: bool,
+    /// Whether it is drawn whenever the one around it is.
+    nested: bool,
+}
+
+impl Windows {
+    /// A pass begins: `all` is there now, and the window drawn is `nested` in the pass of another or not.
+    pub(crate) fn set(&mut self, all: impl Iterator<Item = (ViewportId, bool)>, drawn: ViewportId, nested: bool) {
+        let before = std::mem::take(&mut self.0);
+        for (id, visible) in all {
+            let was_nested = before.get(&id.0.value()).is_some_and(|window| window.nested);
+            let nested = if id == drawn { nested } else { was_nested };
+            self.0.insert(id.0.value(), Window { id, visible, nested });
+        }
+    }
+
+    /// Whether its facts still count.
+    pub(crate) fn is_open(&self, viewport: ViewportId) -> bool {
+        viewport == ViewportId::ROOT || self.0.contains_key(&viewport.0.value())
+    }
+
+    /// The windows that have to be drawn so that all are, and whether each can be seen.
+    pub(crate) fn to_draw(&self) -> impl Iterator<Item = (ViewportId, bool)> {
+        let all = self.0.values().filter(|window| !window.nested);
+        all.map(|window| (window.id, window.visible))
+    }
+
+    /// Whether these include every window that can be seen, and the main one in any case.
+    fn all_in(&self, drawn: &BTreeSet<u64>) -> bool {
+        let mut seen = self.0.iter().filter(|(_, window)| window.visible).map(|(id, _)| id);
+        drawn.contains(&ViewportId::ROOT.0.value()) && seen.all(|id| drawn.contains(id))
+    }
+}
+
+/// Which windows have been drawn since some moment: the page is what all of them show.
+#[derive(Debug, Default)]
+pub(crate) struct Round {
+    drawn: BTreeSet<u64>,
+    passes: u32,
+}
+
+impl Round {
+    /// A kept pass; whether it completes a round. Then the next one begins.
+    pub(crate) fn kept(&mut self, page: &Page<'_>) -> bool {
+        // The same window twice and no other: the others are slow, or not drawn at all.
+        self.passes += u32::from(!self.drawn.insert(page.viewport.0.value()));
+        let over = page.windows.all_in(&self.drawn) || self.passes >= PATIENCE;
+        if over {
+            *self = Self::default();
+        }
+        over
+    }
+}
+
+/// The jobs of the host, in the order they came.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    jobs: VecDeque<Box<dyn Job>>,
+    /// Whether the job in front has begun.
+    begun: bool,
+    /// The errand of the job in front, between passes; before it has begun, that of the last one.
+    errand: Option<Errand>,
+}
+
 impl Queue {
-    pub(crate) fn push(&mut self, job: Job) {
+    pub(crate) fn push(&mut self, job: Box<dyn Job>) {
         self.jobs.push_back(job);
     }
 
     /// Drops what nobody waits for any more; an errand that has not been done goes with it.
     pub(crate) fn drop_withdrawn(&mut self) {
-        while self.jobs.front().is_some_and(Job::is_withdrawn) {
-            self.jobs.pop_front();
+        if self.jobs.front().is_some_and(|job| job.is_withdrawn()) {
+            self.begun = false;
             self.errand = None;
         }
         self.jobs.retain(|job| !job.is_withdrawn());
@@ -134,302 +188,93 @@ impl Queue {
 
     /// Whether the user's keys must wait for the next pass.
     pub(crate) fn holds_keyboard(&self) -> bool {
-        matches!(&self.errand, Some(Errand::Deliver(delivery)) if delivery.holds_keyboard())
+        matches!(&self.errand, Some(Errand::Deliver(delivery, _)) if self.begun && delivery.holds_keyboard())
     }
 
     /// Whether the operation in front has reached the application.
     pub(crate) fn has_acted(&self) -> bool {
-        match (self.jobs.front(), &self.errand) {
-            (
-                Some(Job::Perform {
-                    at: Stage::Settling(..),
-                    ..
-                }),
-                _,
-            ) => true,
-            (_, Some(Errand::Deliver(delivery))) => delivery.has_acted(),
-            _ => false,
-        }
+        let by_errand = matches!(&self.errand, Some(Errand::Deliver(delivery, _)) if delivery.has_acted());
+        self.begun && by_errand || self.jobs.front().is_some_and(|job| job.has_acted())
     }
 
-    /// Lends the errand to the passes that begin now.
-    pub(crate) fn lend(&mut self) -> Option<Errand> {
-        self.errand.take()
+    /// Lends the errand to the passes that begin now. `fresh`: the last pass of all was kept.
+    pub(crate) fn lend(&mut self, registry: &Registry, fresh: bool) -> Option<Errand> {
+        self.begin(registry, fresh);
+        if self.begun { self.errand.take() } else { None }
     }
 
     /// Takes the errand back; a pass ended that may not be kept.
     pub(crate) fn take_back(&mut self, errand: Option<Errand>) {
-        self.errand = errand;
+        // Withdrawn meanwhile, it has no job any more.
+        if self.begun {
+            self.errand = errand;
+        }
     }
 
     /// A kept pass became facts: every job that can go on does. Says when the next pass is wanted.
-    pub(crate) fn kept(&mut self, registry: &Registry, snapshot: &Arc<Snapshot>, viewport: ViewportId) -> Wanted {
-        if let Some(errand) = &mut self.errand {
-            errand.kept(registry, viewport);
+    pub(crate) fn kept(&mut self, page: &Page<'_>) -> Wanted {
+        if let Some(errand) = self.errand.as_mut().filter(|_| self.begun) {
+            errand.kept(page);
         }
-        loop {
-            let Some(job) = self.jobs.pop_front() else {
-                return Wanted::Never;
-            };
-            match self.advance(job, registry, snapshot) {
-                None => self.errand = None,
-                Some((job, wanted)) => {
-                    self.jobs.push_front(job);
-                    return wanted;
+        while self.begun
+            && let Some(job) = self.jobs.front_mut()
+        {
+            match job.kept(&mut self.errand, page) {
+                Next::Pass => return Wanted::Now,
+                Next::Within(delay) => return Wanted::Within(delay),
+                Next::Over => {
+                    self.jobs.pop_front();
+                    self.begun = false;
                 }
             }
         }
-    }
-
-    /// One step of the job in front. `None`: it is over.
-    fn advance(&mut self, job: Job, registry: &Registry, snapshot: &Arc<Snapshot>) -> Option<(Job, Wanted)> {
-        match job {
-            Job::Snapshot { reply } => {
-                let _ = reply.send(Ok(Arc::clone(snapshot)));
-                None
-            }
-            Job::Settle { limits, at, reply } => {
-                let mut settle = at.unwrap_or_else(|| Settle::new(limits));
-                match settle.kept(snapshot) {
-                    Progress::Over { settled } => {
-                        let _ = reply.send(Ok(Settled::new(Arc::clone(snapshot), settled)));
-                        None
-                    }
-                    Progress::Waiting { busy } => {
-                        let job = Job::Settle {
-                            limits,
-                            at: Some(settle),
-                            reply,
-                        };
-                        Some((job, wanted(busy)))
-                    }
-                }
-            }
-            Job::Reveal {
-                target,
-                begun: false,
-                reply,
-            } => {
-                self.errand = Some(Errand::Reveal(Reveal::new(target.clone(), registry)));
-                Some((
-                    Job::Reveal {
-                        target,
-                        begun: true,
-                        reply,
-                    },
-                    Wanted::Now,
-                ))
-            }
-            Job::Reveal { target, begun, reply } => match self.errand.as_mut() {
-                Some(Errand::Reveal(reveal)) => match reveal.outcome() {
-                    Some(outcome) => {
-                        let _ = reply.send(outcome.map(|()| Arc::clone(snapshot)));
-                        None
-                    }
-                    None => Some((Job::Reveal { target, begun, reply }, Wanted::Now)),
-                },
-                _ => None,
-            },
-            Job::Scroll {
-                target,
-                direction,
-                begun: false,
-                reply,
-            } => match Scroll::new(target.region.clone(), &direction) {
-                Some(scroll) => {
-                    self.errand = Some(Errand::Scroll(scroll));
-                    Some((
-                        Job::Scroll {
-                            target,
-                            direction,
-                            begun: true,
-                            reply,
-                        },
-                        Wanted::Now,
-                    ))
-                }
-                None => {
-                    let message = format!("`direction` is up, down, left or right, not \"{direction}\"");
-                    let _ = reply.send(Err(Refusal::new(Code::InvalidArguments, message)));
-                    None
-                }
-            },
-            Job::Scroll {
-                target,
-                direction,
-                begun,
-                reply,
-            } => match &self.errand {
-                Some(Errand::Scroll(scroll)) if !scroll.is_over() => Some((
-                    Job::Scroll {
-                        target,
-                        direction,
-                        begun,
-                        reply,
-                    },
-                    Wanted::Now,
-                )),
-                Some(Errand::Scroll(scroll)) if !scroll.scrolled() => {
-                    let _ = reply.send(Err(Refusal::new(Code::Unavailable, "the region is not drawn now")));
-                    None
-                }
-                _ => {
-                    let _ = reply.send(Ok(Arc::clone(snapshot)));
-                    None
-                }
-            },
-            Job::Find {
-                query,
-                limit,
-                begun: false,
-                reply,
-            } => {
-                self.errand = Some(Errand::Find(Find::new(&query, limit)));
-                Some((
-                    Job::Find {
-                        query,
-                        limit,
-                        begun: true,
-                        reply,
-                    },
-                    Wanted::Now,
-                ))
-            }
-            Job::Find {
-                query,
-                limit,
-                begun,
-                reply,
-            } => match self.errand.take() {
-                Some(Errand::Find(find)) if find.is_over() => {
-                    let all = find.saw_all();
-                    let _ = reply.send(Ok((find.found, all)));
-                    None
-                }
-                errand => {
-                    self.errand = errand;
-                    Some((
-                        Job::Find {
-                            query,
-                            limit,
-                            begun,
-                            reply,
-                        },
-                        Wanted::Now,
-                    ))
-                }
-            },
-            Job::Perform {
-                target,
-                operation,
-                limits,
-                at,
-                reply,
-            } => self.perform(target, operation, limits, at, reply, registry, snapshot),
+        self.begin(page.registry, true);
+        if self.jobs.is_empty() {
+            Wanted::Never
+        } else {
+            Wanted::Now
         }
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of one job, taken apart to be put together again"
-    )]
-    fn perform(
-        &mut self,
-        target: Target,
-        operation: Operation,
-        limits: SettleLimits,
-        at: Stage,
-        reply: Reply<Answer>,
-        registry: &Registry,
-        snapshot: &Arc<Snapshot>,
-    ) -> Option<(Job, Wanted)> {
-        let again = |at, wanted, reply, target, operation| {
-            Some((
-                Job::Perform {
-                    target,
-                    operation,
-                    limits,
-                    at,
-                    reply,
-                },
-                wanted,
-            ))
-        };
-        match at {
-            Stage::New => {
-                let Some(action) = target.action.clone() else {
-                    let _ = reply.send(Err(Refusal::new(Code::Unsupported, "only an action can be performed")));
-                    return None;
-                };
-                let key = Key {
-                    action,
-                    region: target.region.clone(),
-                    record: target.record.clone(),
-                };
-                self.before = Some(Arc::clone(snapshot));
-                match Delivery::plan(key, operation.clone(), registry) {
-                    Ok(delivery) => {
-                        self.errand = Some(Errand::Deliver(Box::new(delivery)));
-                        // Nothing may be left to do, and then no pass is needed for it.
-                        self.perform(target, operation, limits, Stage::Delivering, reply, registry, snapshot)
-                    }
-                    Err(refusal) => {
-                        let _ = reply.send(Err(refusal));
-                        None
-                    }
-                }
+    fn begin(&mut self, registry: &Registry, fresh: bool) {
+        // What is refused at once makes way for the next.
+        while !self.begun
+            && let Some(job) = self.jobs.front_mut()
+            && (fresh || !job.needs_facts())
+        {
+            let last = self.errand.take();
+            self.errand = job.begin(registry, last);
+            self.begun = !job.is_withdrawn();
+            if !self.begun {
+                self.jobs.pop_front();
             }
-            Stage::Delivering => match self.errand.take() {
-                Some(Errand::Deliver(delivery)) => match delivery.outcome() {
-                    Err(delivery) => {
-                        self.errand = Some(Errand::Deliver(delivery));
-                        again(Stage::Delivering, Wanted::Now, reply, target, operation)
-                    }
-                    Ok(Delivered::Acknowledged(report)) => {
-                        let mut settle = Settle::new(limits);
-                        // What was drawn before the handler ran still shows the page before it.
-                        settle.kept(snapshot);
-                        again(Stage::Settling(settle, report), Wanted::Now, reply, target, operation)
-                    }
-                    Ok(Delivered::Called(receiver)) => {
-                        let _ = reply.send(Ok(Answer::Called(receiver)));
-                        None
-                    }
-                    Ok(Delivered::Refused(mut refusal)) => {
-                        let before = self.before.take();
-                        let changes = before
-                            .map(|before| before.changes_to(snapshot))
-                            .filter(|changes| changes.observed());
-                        refusal.changed = changes.map(Box::new);
-                        let _ = reply.send(Err(refusal));
-                        None
-                    }
-                },
-                _ => {
-                    let _ = reply.send(Err(Refusal::new(
-                        Code::NotDelivered,
-                        "the operation was lost on its way",
-                    )));
-                    None
-                }
-            },
-            Stage::Settling(mut settle, report) => match settle.kept(snapshot) {
-                Progress::Over { settled } => {
-                    let mut performed = Performed::new(Arc::clone(snapshot));
-                    performed.settled = settled;
-                    performed.value = report.value;
-                    performed.warning = report.warning;
-                    let _ = reply.send(Ok(Answer::Performed(performed)));
-                    None
-                }
-                Progress::Waiting { busy } => {
-                    again(Stage::Settling(settle, report), wanted(busy), reply, target, operation)
-                }
-            },
         }
     }
 }
 
-fn wanted(busy: bool) -> Wanted {
-    if busy { Wanted::Within(BUSY_POLL) } else { Wanted::Now }
+/// The facts of passes drawn from now on.
+#[derive(Debug)]
+pub(crate) struct Look {
+    round: Round,
+    reply: Reply<Arc<Snapshot>>,
+}
+
+impl Look {
+    pub(crate) fn new(reply: Reply<Arc<Snapshot>>) -> Self {
+        let round = Round::default();
+        Self { round, reply }
+    }
+}
+
+impl Job for Look {
+    fn is_withdrawn(&self) -> bool {
+        self.reply.is_closed()
+    }
+
+    fn kept(&mut self, _errand: &mut Option<Errand>, page: &Page<'_>) -> Next {
+        if self.round.kept(page) {
+            return self.reply.send(Ok(Arc::clone(page.snapshot)));
+        }
+        Next::Pass
+    }
 }

@@ -1,23 +1,27 @@
 //! Bringing something into view, so that the user sees what is meant, and so that it is there at all.
 
-use egui::{Align, Response, Ui, Vec2, style::ScrollAnimation};
+use std::sync::Arc;
+
+use egui::{Align, Rect, Response, Ui, style::ScrollAnimation};
 use pling_core::{
     act::{Code, Refusal, Target},
     model::{RecordId, RegionPath},
-    snapshot::Availability,
+    snapshot::{Availability, Snapshot},
 };
 
-use crate::{
-    collect::{Key, Registry, Scope, SeenSource, SeenWidget, share_inside},
-    declare::Record,
+use super::{
+    Errand,
+    lookup::{Found, Lookup},
+    queue::{Job, Next, Page, Reply, Round},
 };
+use crate::collect::{Key, Registry, Scope, SeenWidget, share_inside};
 
-/// Rows of a source that are looked at in one pass: about a millisecond's worth.
-const SLICE: usize = 4096;
-/// Passes that scrolling may take. Nested scroll areas need a few for each level.
-const PASSES: u32 = 40;
-/// Passes in which a record may be drawn nowhere, after its source was scrolled or when it has none.
-const ABSENT_PASSES: u32 = 4;
+/// Rounds that scrolling may take. Nested scroll areas need a few for each level.
+const ROUNDS: u32 = 40;
+/// Rounds in which a record may be drawn nowhere, after its source was scrolled or when it has none.
+const ABSENT_ROUNDS: u32 = 4;
+/// Rounds after which a part in view is all there will be, as of a text field higher than its scroll area.
+const STUCK_ROUNDS: u32 = 4;
 /// The share of a widget or record that must be inside the viewport for a user to see it.
 const ENOUGH: f32 = 0.5;
 
@@ -25,109 +29,57 @@ const ENOUGH: f32 = 0.5;
 #[derive(Debug)]
 pub(crate) struct Reveal {
     target: Target,
-    lookup: Lookup,
-    passes: u32,
+    /// Where its record stands in a source; `None` where it is drawn, or no record is aimed at.
+    lookup: Option<Lookup>,
+    /// Where the target was drawn in this pass.
+    drawn: Option<Rect>,
+    round: Round,
+    rounds: u32,
     absent: u32,
+    /// The share seen last, and for how many rounds.
+    stuck: (f32, u32),
     outcome: Option<Result<(), Refusal>>,
-}
-
-/// Where a record stands in a source.
-#[derive(Debug)]
-enum Lookup {
-    /// Its row is drawn, or no record is aimed at.
-    NotNeeded,
-    /// The rows before `cursor` are other records.
-    Searching {
-        source: Option<String>,
-        cursor: usize,
-        len: usize,
-    },
-    /// It is the row `index`.
-    At { source: String, index: usize },
-    /// The source has no such record.
-    Missing,
 }
 
 impl Reveal {
     pub(crate) fn new(target: Target, registry: &Registry) -> Self {
-        let drawn = target
-            .record
-            .as_ref()
-            .is_none_or(|id| record_share(registry, &target.region, id).is_some());
-        let lookup = if drawn {
-            Lookup::NotNeeded
-        } else {
-            Lookup::Searching {
-                source: None,
-                cursor: 0,
-                len: usize::MAX,
-            }
-        };
-        Self {
+        let mut reveal = Self {
             target,
-            lookup,
-            passes: 0,
+            lookup: None,
+            drawn: None,
+            round: Round::default(),
+            rounds: 0,
             absent: 0,
+            stuck: (0.0, 0),
             outcome: None,
-        }
-    }
-
-    pub(crate) fn outcome(&mut self) -> Option<Result<(), Refusal>> {
-        self.outcome.take()
-    }
-
-    fn is_target_source(&self, region: &RegionPath) -> bool {
-        region.is_within(&self.target.region) || self.target.region.is_within(region)
-    }
-
-    pub(crate) fn at_source(&mut self, seen: &SeenSource, record: &mut dyn FnMut(usize) -> Record) {
-        let Some(wanted) = self.target.record.clone() else {
-            return;
         };
-        if !self.is_target_source(&seen.region) {
-            return;
+        let id = reveal.target.record.as_ref();
+        if id.is_some_and(|id| record_share(registry, &reveal.target.region, id).is_none()) {
+            reveal.lookup = reveal.wanted();
         }
-        let Lookup::Searching { source, cursor, len } = &mut self.lookup else {
-            return;
-        };
-        if source.get_or_insert_with(|| seen.id.clone()) != &seen.id {
-            return;
-        }
-        *len = seen.len;
-        let end = cursor.saturating_add(SLICE).min(seen.len);
-        let found = (*cursor..end).find(|index| record(*index).id() == Some(&wanted));
-        *cursor = end;
-        if let Some(index) = found {
-            self.lookup = Lookup::At {
-                source: seen.id.clone(),
-                index,
-            };
-        } else if end >= seen.len {
-            self.lookup = Lookup::Missing;
-        }
+        reveal
     }
 
-    pub(crate) fn index_of(&mut self, id: &str, find: impl FnOnce(&RecordId) -> Option<usize>) {
-        let searching = match &self.lookup {
-            Lookup::Searching { source, .. } => source.as_deref() == Some(id),
-            _ => false,
-        };
-        if let (true, Some(record)) = (searching, &self.target.record) {
-            self.lookup = match find(record) {
-                Some(index) => Lookup::At {
-                    source: id.to_owned(),
-                    index,
-                },
-                None => Lookup::Missing,
-            };
-        }
+    fn wanted(&self) -> Option<Lookup> {
+        let id = self.target.record.clone()?;
+        Some(Lookup::new(id, self.target.region.clone()))
     }
 
-    pub(crate) fn row_to_show(&self, id: &str) -> Option<usize> {
-        match &self.lookup {
-            Lookup::At { source, index } if source == id => Some(*index),
-            _ => None,
-        }
+    pub(crate) fn begin_pass(&mut self) {
+        self.drawn = None;
+    }
+
+    /// The place of the record in its source, for whoever operates it next.
+    pub(crate) fn into_lookup(self, target: &Target) -> Option<Lookup> {
+        self.lookup.filter(|_| self.target == *target)
+    }
+
+    pub(crate) fn lookup(&self) -> Option<&Lookup> {
+        self.lookup.as_ref()
+    }
+
+    pub(crate) fn lookup_mut(&mut self) -> Option<&mut Lookup> {
+        self.lookup.as_mut()
     }
 
     /// Scrolls the widget itself to the middle, as long as it cannot be seen.
@@ -135,46 +87,79 @@ impl Reveal {
         let aimed = self.target.action.as_ref() == Some(&seen.key.action)
             && self.target.region == seen.key.region
             && self.target.record == seen.key.record;
-        if aimed && share_inside(response.rect, response.interact_rect) < 1.0 {
-            response.scroll_to_me_animation(Some(Align::Center), ScrollAnimation::none());
+        if aimed {
+            self.scroll_to(response);
         }
     }
 
     /// Scrolls to a record or region that is aimed at as such.
-    pub(crate) fn at_scope_end(&mut self, around: &RegionPath, scope: &Scope, response: &Response) {
-        if self.target.action.is_some() {
-            return;
-        }
+    pub(crate) fn at_scope(&mut self, around: &RegionPath, scope: &Scope, response: &Response) {
         let aimed = match scope {
             Scope::Record { id, .. } => self.target.record.as_ref() == Some(id) && *around == self.target.region,
             Scope::Region { path, .. } => self.target.record.is_none() && *path == self.target.region,
         };
-        if aimed && share_inside(response.rect, response.interact_rect) < 1.0 {
+        if aimed && self.target.action.is_none() {
+            self.scroll_to(response);
+        }
+    }
+
+    /// A record or region around the target ends.
+    pub(crate) fn at_scope_end(&mut self, scope: &Scope, parent: &Ui, response: &Response) {
+        let is_around = match scope {
+            Scope::Record { id, .. } => self.target.record.as_ref() == Some(id),
+            Scope::Region { path, .. } => self.target.region.is_within(path),
+        };
+        if is_around {
+            self.around(parent, response.rect);
+        }
+    }
+
+    /// What surrounds the target ends, perhaps with a scroll area of its own inside: what is around that has to be
+    /// scrolled too, and egui asks only the innermost. First to the area, then to what it shows.
+    pub(crate) fn around(&mut self, parent: &Ui, area: Rect) {
+        let Some(drawn) = self.drawn else { return };
+        let aim = if area.contains(drawn.center()) { drawn } else { area };
+        if share_inside(aim, parent.clip_rect()) < 1.0 {
+            parent.scroll_to_rect_animation(aim, Some(Align::Center), ScrollAnimation::none());
+        }
+    }
+
+    fn scroll_to(&mut self, response: &Response) {
+        self.drawn = Some(response.rect);
+        if share_inside(response.rect, response.interact_rect) < 1.0 {
             response.scroll_to_me_animation(Some(Align::Center), ScrollAnimation::none());
         }
     }
 
     /// A kept pass shows how far it is.
-    pub(crate) fn kept(&mut self, registry: &Registry) {
-        self.passes += 1;
-        if matches!(self.lookup, Lookup::Missing) {
-            let message = "the list has no record of this id";
-            self.outcome = Some(Err(Refusal::new(Code::UnknownRecord, message)));
+    pub(crate) fn kept(&mut self, page: &Page<'_>) {
+        let share = self.share(page.registry);
+        if share.is_some_and(|share| share >= ENOUGH) {
+            self.outcome = Some(Ok(()));
             return;
         }
-        if let Lookup::Searching { cursor, len, source } = &self.lookup
-            && source.is_some()
-            && cursor < len
-        {
-            self.passes = 0;
+        if !self.round.kept(page) {
             return;
         }
-        match self.share(registry) {
-            Some(share) if share >= ENOUGH => self.outcome = Some(Ok(())),
-            Some(_) => self.absent = 0,
-            None => self.absent += 1,
+        self.rounds += 1;
+        if let (Some(lookup), None) = (&mut self.lookup, share) {
+            match lookup.end_round() {
+                Ok(Found::NotYet) => self.rounds = 0,
+                Ok(Found::At | Found::NoSource) => self.absent += 1,
+                Err(refusal) => self.outcome = Some(Err(refusal)),
+            }
+        } else if share.is_none() {
+            // It may have been drawn before, and scrolled away on the way here.
+            self.lookup = self.wanted();
+            self.absent += 1;
+        } else {
+            self.absent = 0;
         }
-        if self.outcome.is_none() && (self.passes > PASSES || self.absent > ABSENT_PASSES) {
+        let share = share.unwrap_or_default();
+        self.stuck = (share, if self.stuck.0 == share { self.stuck.1 + 1 } else { 0 });
+        if share > 0.0 && self.stuck.1 >= STUCK_ROUNDS {
+            self.outcome = Some(Ok(()));
+        } else if self.outcome.is_none() && (self.rounds > ROUNDS || self.absent > ABSENT_ROUNDS) {
             let message = "it could not be brought into view";
             self.outcome = Some(Err(Refusal::new(Code::Unavailable, message).because("offscreen")));
         }
@@ -220,61 +205,39 @@ fn record_share(registry: &Registry, region: &RegionPath, id: &RecordId) -> Opti
     Some(facts.visible)
 }
 
-/// Scrolls a region by most of what is in view.
+/// A target in view.
 #[derive(Debug)]
-pub(crate) struct Scroll {
-    region: RegionPath,
-    direction: Vec2,
-    passes: u32,
-    scrolled: bool,
+pub(crate) struct Show {
+    target: Target,
+    reply: Reply<Arc<Snapshot>>,
 }
 
-impl Scroll {
-    /// `direction`: `up`, `down`, `left` or `right`.
-    pub(crate) fn new(region: RegionPath, direction: &str) -> Option<Self> {
-        let direction = match direction {
-            "up" => Vec2::new(0.0, 1.0),
-            "down" => Vec2::new(0.0, -1.0),
-            "left" => Vec2::new(1.0, 0.0),
-            "right" => Vec2::new(-1.0, 0.0),
-            _ => return None,
-        };
-        Some(Self {
-            region,
-            direction,
-            passes: 0,
-            scrolled: false,
-        })
+impl Show {
+    pub(crate) fn new(target: Target, reply: Reply<Arc<Snapshot>>) -> Self {
+        Self { target, reply }
+    }
+}
+
+impl Job for Show {
+    fn is_withdrawn(&self) -> bool {
+        self.reply.is_closed()
     }
 
-    /// Inside a record of the region: inside its scroll area, if it has one.
-    pub(crate) fn within(&mut self, around: &RegionPath, ui: &Ui) {
-        if !self.scrolled && around.is_within(&self.region) {
-            self.scrolled = true;
-            let most = ui.clip_rect().size() * 0.8;
-            ui.scroll_with_delta_animation(self.direction * most, ScrollAnimation::none());
+    fn needs_facts(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, registry: &Registry, _last: Option<Errand>) -> Option<Errand> {
+        Some(Errand::Reveal(Reveal::new(self.target.clone(), registry)))
+    }
+
+    fn kept(&mut self, errand: &mut Option<Errand>, page: &Page<'_>) -> Next {
+        match errand {
+            Some(Errand::Reveal(reveal)) => match reveal.outcome.take() {
+                Some(outcome) => self.reply.send(outcome.map(|()| Arc::clone(page.snapshot))),
+                None => Next::Pass,
+            },
+            _ => Next::Over,
         }
-    }
-
-    /// A region without records is scrolled by what is around it.
-    pub(crate) fn at_scope_end(&mut self, scope: &Scope, parent: &Ui) {
-        if matches!(scope, Scope::Region { path, .. } if *path == self.region) && !self.scrolled {
-            self.scrolled = true;
-            let most = parent.clip_rect().size() * 0.8;
-            parent.scroll_with_delta_animation(self.direction * most, ScrollAnimation::none());
-        }
-    }
-
-    pub(crate) fn kept(&mut self) {
-        self.passes += 1;
-    }
-
-    /// The offset is applied in the pass after, and drawn in the next.
-    pub(crate) fn is_over(&self) -> bool {
-        self.passes >= 3
-    }
-
-    pub(crate) fn scrolled(&self) -> bool {
-        self.scrolled
     }
 }

@@ -111,14 +111,33 @@ fn from_node(node: &Node, sense: Sense) -> WidgetFacts {
     }
 }
 
-/// A whole number as such, so that it reads `5` and not `5.0`.
+/// A number as people write it: `5` and not `5.0`; and what was an `f32`, as in most widgets, `0.3` and not
+/// `0.30000001192092896`.
 pub(crate) fn tidy(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < 9.0e15 {
         #[expect(clippy::cast_possible_truncation, reason = "checked: whole and within 2^53")]
         let whole = number as i64;
-        json!(whole)
-    } else {
-        json!(number)
+        return json!(whole);
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "compared with what it was")]
+    let narrow = number as f32;
+    match narrow.to_string().parse::<f64>() {
+        Ok(short) if f64::from(narrow) == number => json!(short),
+        _ => json!(number),
+    }
+}
+
+/// The same for every number in a value that is not whole anyway.
+pub(crate) fn tidy_all(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            if let Some(number) = number.as_f64().filter(|number| number.fract() != 0.0) {
+                *value = tidy(number);
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(tidy_all),
+        Value::Object(map) => map.values_mut().for_each(tidy_all),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
     }
 }
 

@@ -13,8 +13,8 @@ mod visibility;
 
 use std::cell::{Cell, RefCell};
 
-use egui::{Context, Id, Response, Ui, ViewportId};
-use pling_core::model::{Feedback, Input, StateView};
+use egui::{Context, Id, Rect, Response, Ui, ViewportId};
+use pling_core::model::{Feedback, Input, RegionPath, StateView};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -33,6 +33,8 @@ use crate::{
 thread_local! {
     /// Whether the innermost pass of this thread is being collected. Read by every declaration.
     static COLLECTING: Cell<bool> = const { Cell::new(false) };
+    /// Whether a screen reader reads the passes of this thread.
+    static DESCRIBING: Cell<bool> = const { Cell::new(false) };
     /// The passes under way on this thread, outermost first; more than one when viewports nest.
     /// `None`: a pass that nobody waits for.
     static PASSES: RefCell<Vec<Option<Pass>>> = const { RefCell::new(Vec::new()) };
@@ -46,20 +48,24 @@ pub(crate) fn collecting() -> bool {
     COLLECTING.get()
 }
 
+/// Whether a screen reader reads this pass.
+#[inline]
+pub(crate) fn describing() -> bool {
+    DESCRIBING.get()
+}
+
 /// Opens a pass. `errand` is kept until the outermost pass of this thread ends.
-pub(crate) fn begin(viewport: ViewportId, collect: bool, errand: impl FnOnce() -> Option<Errand>) {
+pub(crate) fn begin(viewport: ViewportId, collect: bool, describe: bool, errand: impl FnOnce() -> Option<Errand>) {
     let outermost = PASSES.with_borrow_mut(|passes| {
-        // A pass of the same viewport that is still open was left by a panic in the application's code.
-        if let Some(left) = passes
-            .iter()
-            .position(|pass| pass.as_ref().is_some_and(|pass| pass.viewport == viewport))
-        {
-            passes.truncate(left);
+        if viewport == ViewportId::ROOT {
+            // It is never nested: what is still open was left by a panic in the application's code.
+            passes.clear();
         }
         passes.push(collect.then(|| Pass::new(viewport)));
         passes.len() == 1
     });
     COLLECTING.set(collect);
+    DESCRIBING.set(describe);
     if outermost {
         ERRAND.set(if collect { errand() } else { None });
     }
@@ -83,6 +89,7 @@ pub(crate) fn end() -> (Option<Pass>, Option<Errand>) {
         (pass, passes.is_empty(), collects)
     });
     COLLECTING.set(outer_collects);
+    DESCRIBING.set(DESCRIBING.get() && !outermost);
     (pass, if outermost { ERRAND.take() } else { None })
 }
 
@@ -104,15 +111,28 @@ pub(crate) fn with_errand<R>(work: impl FnOnce(&mut Pass, &mut Errand) -> R) -> 
 
 /// A declared value as JSON; one that cannot be serialized becomes `null` and a fault.
 pub(crate) fn to_value(name: &str, value: &impl Serialize) -> Value {
-    serde_json::to_value(value).unwrap_or_else(|error| {
+    let mut value = serde_json::to_value(value).unwrap_or_else(|error| {
         fault(format!("the value of \"{name}\" cannot be serialized: {error}"));
         Value::Null
-    })
+    });
+    facts::tidy_all(&mut value);
+    value
 }
 
 /// Reports a mistake in declarations.
 pub(crate) fn fault(text: String) {
     with(|pass, _| pass.faults.push(text));
+}
+
+/// Tells a screen reader more about a widget than its own words, where nothing else does.
+pub(crate) fn describe(ctx: &Context, id: Id, text: &str) {
+    if describing() && !text.is_empty() && ctx.has_accesskit_node(id) {
+        ctx.accesskit_node_builder(id, |node| {
+            if node.description().is_none() {
+                node.set_description(text);
+            }
+        });
+    }
 }
 
 /// A widget was added and declared.
@@ -316,13 +336,18 @@ pub(crate) fn open_region(ctx: &Context, region: &Region, scope: Id) -> Open {
 }
 
 /// A set of records of which only a part is drawn.
-pub(crate) fn source(id: &str, len: usize) -> Option<usize> {
-    with(|pass, _| pass.source(id, len))
+pub(crate) fn source(source: SeenSource) {
+    with(|pass, _| pass.sources.push(source));
 }
 
-/// The ids of the first rows of a source.
-pub(crate) fn source_ids(index: usize, ids: Vec<pling_core::model::RecordId>) {
-    with(|pass, _| pass.sources[index].first_ids = ids);
+/// Where a declaration stands now; `None` while nobody observes.
+pub(crate) fn region_here() -> Option<RegionPath> {
+    with(|pass, _| pass.nesting.path())
+}
+
+/// A scroll area of Pling's own ends.
+pub(crate) fn rows_end(source: &SeenSource, parent: &Ui, area: Rect) {
+    with_errand(|_, errand| errand.at_rows_end(source, parent, area));
 }
 
 /// Takes the errand out of the pass, to run application code with it. It must be put back.
@@ -333,12 +358,4 @@ pub(crate) fn take_errand() -> Option<Errand> {
 /// Puts the errand back.
 pub(crate) fn put_errand(errand: Errand) {
     ERRAND.set(Some(errand));
-}
-
-/// Lets the errand look through a source. The application's closure runs with nothing borrowed.
-pub(crate) fn at_source(errand: &mut Errand, index: usize, record: &mut dyn FnMut(usize) -> Record) {
-    let source = with(|pass, _| pass.sources[index].clone());
-    if let Some(source) = source {
-        errand.at_source(&source, record);
-    }
 }

@@ -52,7 +52,7 @@ pub(crate) struct SeenRecord {
 }
 
 /// A source that was declared.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct SeenSource {
     pub(crate) id: String,
     pub(crate) region: RegionPath,
@@ -173,16 +173,6 @@ impl Pass {
         feedback.region = self.nesting.path();
         feedback.record = self.nesting.record().map(|(_, id, _)| id.clone());
         self.feedback.push((feedback, widget));
-    }
-
-    pub(crate) fn source(&mut self, id: &str, len: usize) -> usize {
-        self.sources.push(SeenSource {
-            id: id.to_owned(),
-            region: self.nesting.path(),
-            len,
-            first_ids: Vec::new(),
-        });
-        self.sources.len() - 1
     }
 
     pub(crate) fn open_record(&mut self, record: Record, inline: bool) -> Scope {

@@ -12,6 +12,7 @@ use pling_core::{
 };
 
 use super::{Key, WidgetRef, assemble::ViewportFacts, facts::WidgetFacts};
+use crate::act::Windows;
 
 /// How many actions that are not drawn any more are remembered.
 const REMEMBERED: usize = 32;
@@ -40,12 +41,11 @@ pub(crate) struct LastSeen {
 
 impl Registry {
     /// Takes the facts of a kept pass and makes the page's snapshot.
-    pub(crate) fn keep(&mut self, viewport: ViewportId, facts: ViewportFacts, open: &[ViewportId]) -> Arc<Snapshot> {
+    pub(crate) fn keep(&mut self, viewport: ViewportId, facts: ViewportFacts, windows: &Windows) -> Arc<Snapshot> {
         // The root first: it holds what the page as a whole is about.
         let order = |id: ViewportId| if id == ViewportId::ROOT { 0 } else { id.0.value() };
         self.viewports.insert(order(viewport), (viewport, facts));
-        self.viewports
-            .retain(|_, (id, _)| *id == ViewportId::ROOT || open.contains(id));
+        self.viewports.retain(|_, (id, _)| windows.is_open(*id));
 
         self.revision += 1;
         let mut snapshot = Snapshot::new(self.revision);

@@ -33,6 +33,13 @@ impl<Args> ToolCall<Args> {
         &self.arguments
     }
 
+    /// Whether nobody waits for the answer any more: the run was cancelled, or took too long. Work that takes long
+    /// asks now and then, and stops.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.reply.is_closed()
+    }
+
     /// It worked; the value goes to the caller. A value that cannot be serialized is a failure and says so.
     pub fn finish(self, value: impl Serialize) {
         let reply = match serde_json::to_value(value) {

@@ -10,6 +10,7 @@ mod page;
 mod record;
 mod region;
 mod response_ext;
+mod rows;
 mod source;
 #[cfg(feature = "table")]
 mod table_ext;

@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Display, Write as _};
 
-use egui::Id;
 use pling_core::model::{self, RecordId};
 use serde::Serialize;
 
@@ -15,7 +14,7 @@ use crate::collect;
 #[derive(Clone, Debug)]
 #[must_use = "a record does nothing until it is declared with `ui.record(..)`"]
 pub struct Record {
-    key: Id,
+    key: u64,
     facts: Option<Box<model::Record>>,
 }
 
@@ -23,14 +22,16 @@ impl Record {
     /// An object with the application's own id and what a user would call it.
     ///
     /// The id must be stable and unique within its region; never the row's index.
+    #[inline]
     pub fn new(id: impl Display, label: impl AsRef<str>) -> Self {
-        let key = Id::unique(("pling.record", hash_of(&id)));
+        let key = hash_of(&id);
         let facts =
             collect::collecting().then(|| Box::new(model::Record::new(RecordId::from(id.to_string()), label.as_ref())));
         Self { key, facts }
     }
 
     /// What sort of object it is, such as `order`.
+    #[inline]
     pub fn kind(mut self, kind: impl AsRef<str>) -> Self {
         if let Some(facts) = &mut self.facts {
             kind.as_ref().clone_into(&mut facts.kind);
@@ -39,6 +40,7 @@ impl Record {
     }
 
     /// A readable field. A value that cannot be serialized is declared as `null` and reported as a fault.
+    #[inline]
     pub fn field(mut self, name: impl AsRef<str>, value: impl Serialize) -> Self {
         if let Some(facts) = &mut self.facts {
             let value = collect::to_value(name.as_ref(), &value);
@@ -48,6 +50,7 @@ impl Record {
     }
 
     /// A field that exists and whose value is withheld everywhere.
+    #[inline]
     pub fn sensitive_field(mut self, name: impl AsRef<str>) -> Self {
         if let Some(facts) = &mut self.facts {
             facts.fields.push((name.as_ref().to_owned(), None));
@@ -56,8 +59,9 @@ impl Record {
     }
 
     /// What widget ids inside the record are derived from.
-    pub(crate) fn key(&self) -> Id {
-        self.key
+    #[inline]
+    pub(crate) fn key(&self) -> (&'static str, u64) {
+        ("pling.record", self.key)
     }
 
     /// The facts; `None` while nobody observes.

@@ -53,6 +53,10 @@ impl Region {
         self
     }
 
+    pub(crate) fn purpose_text(&self) -> &str {
+        &self.purpose
+    }
+
     pub(crate) fn to_model(&self) -> model::Region {
         let mut region = model::Region::new(RegionId::new(&self.id), self.label.as_ref());
         self.purpose.as_ref().clone_into(&mut region.purpose);

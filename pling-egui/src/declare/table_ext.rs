@@ -16,7 +16,7 @@ pub trait TableRowExt<'a, 'b> {
 #[expect(missing_debug_implementations, reason = "egui_extras::TableRow has none")]
 pub struct RecordRow<'r, 'a, 'b> {
     row: &'r mut TableRow<'a, 'b>,
-    key: egui::Id,
+    key: (&'static str, u64),
     drawn: bool,
 }
 
@@ -74,10 +74,14 @@ impl RecordRow<'_, '_, '_> {
         self.row.set_hovered(hovered);
     }
 
-    /// The union of the cells' responses, as [`TableRow::response`]; `None` before the first cell.
+    /// The union of the cells' responses, as [`TableRow::response`]. Declare a tool on it, and its `clicked()` is
+    /// the row's.
+    ///
+    /// # Panics
+    /// Before the first cell, as `egui_extras` does.
     #[must_use]
-    pub fn response(&self) -> Option<Response> {
-        self.drawn.then(|| self.row.response())
+    pub fn response(&self) -> Response {
+        self.row.response()
     }
 
     /// The row's index, as [`TableRow::index`].

@@ -44,6 +44,7 @@ struct More {
 
 impl Tool {
     /// An action with an id of the author's choosing (such as `delete`) and one sentence that says what it does.
+    #[inline]
     pub fn new(id: impl Into<Cow<'static, str>>, description: impl Into<Cow<'static, str>>) -> Self {
         Self {
             id: id.into(),
@@ -54,39 +55,46 @@ impl Tool {
     }
 
     /// It only looks: filters, searches, navigates. Links and scrolling are `read` by themselves.
+    #[inline]
     pub fn read(mut self) -> Self {
         self.effect = Some(Effect::Read);
         self
     }
 
     /// It changes business objects in a way the user can take back; the default.
+    #[inline]
     pub fn write(mut self) -> Self {
         self.effect = Some(Effect::Write);
         self
     }
 
     /// It deletes, pays or sends: what a user wants to be asked about.
+    #[inline]
     pub fn danger(mut self) -> Self {
         self.effect = Some(Effect::Danger);
         self
     }
 
     /// Whether the user is asked first, whatever the policy says.
+    #[inline]
     pub fn confirm(self, confirm: bool) -> Self {
         self.set(|more| more.confirm = Some(confirm))
     }
 
     /// Only the user can do this; the reason tells a model why.
+    #[inline]
     pub fn handoff(self, reason: impl AsRef<str>) -> Self {
         self.set(|more| more.handoff = Some(reason.as_ref().to_owned()))
     }
 
     /// Typing ends with Enter.
+    #[inline]
     pub fn submit(self) -> Self {
         self.set(|more| more.submit = true)
     }
 
     /// It can be used only if `available`; otherwise it stays listed with this reason.
+    #[inline]
     pub fn available_if(self, available: bool, reason: impl AsRef<str>) -> Self {
         if available {
             return self;
@@ -95,6 +103,7 @@ impl Tool {
     }
 
     /// Says what an argument means. Names are fixed for widgets: `text`, `value`, `choice`, `checked`.
+    #[inline]
     pub fn input(self, name: impl AsRef<str>, description: impl AsRef<str>) -> Self {
         self.set(|more| {
             more.docs.push(InputDoc {
@@ -105,35 +114,47 @@ impl Tool {
     }
 
     /// What a combo box offers, as the texts of its items. A closed combo box does not show them.
+    #[inline]
     pub fn choices(self, choices: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         self.set(|more| more.choices = Some(choices.into_iter().map(|text| text.as_ref().to_owned()).collect()))
     }
 
     /// Its input and current value are withheld everywhere.
+    #[inline]
     pub fn sensitive(self) -> Self {
         self.set(|more| more.sensitive = true)
     }
 
     /// What must be seen afterwards for a call to count as done.
+    #[inline]
     pub fn expect(self, expect: Expect) -> Self {
         self.set(|more| more.expect = Some(expect))
     }
 
     /// The region that appears when it succeeds.
+    #[inline]
     pub fn opens(self, region: impl AsRef<str>) -> Self {
         self.set(|more| more.opens = Some(RegionId::new(region)))
     }
 
     /// It can never be taken back: a grant for the session does not cover it.
+    #[inline]
     pub fn irreversible(self) -> Self {
         self.set(|more| more.irreversible = true)
     }
 
     /// What would happen, for the approval card.
+    #[inline]
     pub fn preview(self, text: impl AsRef<str>) -> Self {
         self.set(|more| more.preview = Some(text.as_ref().to_owned()))
     }
 
+    /// What it does, as its author says.
+    pub(crate) fn description(&self) -> &str {
+        &self.description
+    }
+
+    #[inline]
     fn set(mut self, change: impl FnOnce(&mut More)) -> Self {
         if collect::collecting() {
             change(self.more.get_or_insert_default());

@@ -32,8 +32,8 @@ pub trait UiExt {
     /// Draws the rows of a source that are in view, all of the same height: [`egui::ScrollArea::show_rows`]
     /// that also scrolls to the row an agent needs.
     ///
-    /// Pixel heights are `f32`: a row stays exact while `len × row height` is below 2²⁴ = 16.7 million points,
-    /// so a million rows may be up to 16 points high.
+    /// Any number of rows of any height: egui's pixel positions are `f32`, so a list taller than about a million
+    /// points is given a scroll area of that height, in which the scroll bar moves in proportion.
     fn record_rows(&mut self, source: RecordSource, row_height: f32, add_row: impl FnMut(&mut Ui, usize));
 
     /// Wraps a named part of the page. Nesting is lexical. Screen readers see it as a region.
@@ -123,10 +123,13 @@ impl UiExt for Ui {
         } else {
             self.scope_builder(builder, add_contents)
         };
-        self.ctx().accesskit_node_builder(inner.response.id, |node| {
-            node.set_role(accesskit::Role::Region);
-            node.set_label(region.label.as_ref());
-        });
+        if collect::describing() {
+            self.ctx().accesskit_node_builder(inner.response.id, |node| {
+                node.set_role(accesskit::Role::Region);
+                node.set_label(region.label.as_ref());
+            });
+            collect::describe(self.ctx(), inner.response.id, region.purpose_text());
+        }
         inner
     }
 

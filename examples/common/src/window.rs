@@ -1,15 +1,15 @@
-//! The app in a window, with the assistant at its side.
+//! An app in a window, with the assistant at its side.
 
 use pling_egui::{AssistantPanel, Builder, Pling};
 
-use crate::app::TodoApp;
+use crate::{App, Example};
 
-struct Window {
-    app: TodoApp,
+struct Window<A> {
+    app: A,
     pling: Pling,
 }
 
-impl eframe::App for Window {
+impl<A: App> eframe::App for Window<A> {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         AssistantPanel::new(&self.pling).show(ui);
         egui::CentralPanel::default().show(ui, |ui| self.app.ui(ui));
@@ -20,18 +20,17 @@ impl eframe::App for Window {
 ///
 /// # Errors
 /// When no window can be opened, or the configuration cannot be used; in words for the user.
-pub fn run(pling: Builder) -> Result<(), String> {
+pub(crate) fn run<A: App>(example: &Example<A>, app: A, pling: Builder) -> Result<(), String> {
     let viewport = egui::ViewportBuilder::default()
-        .with_title("Todo")
-        .with_inner_size([900.0, 560.0]);
+        .with_title(example.title)
+        .with_inner_size(example.window);
     let options = eframe::NativeOptions {
         viewport,
         ..eframe::NativeOptions::default()
     };
     let create = |creation: &eframe::CreationContext<'_>| {
         let pling = pling.try_install(&creation.egui_ctx)?;
-        let app = TodoApp::default();
         Ok(Box::new(Window { app, pling }) as Box<dyn eframe::App>)
     };
-    eframe::run_native("todo", options, Box::new(create)).map_err(|error| error.to_string())
+    eframe::run_native(example.name, options, Box::new(create)).map_err(|error| error.to_string())
 }

@@ -9,7 +9,7 @@ use pling_egui::core::{
 };
 use serde_json::{Value, json};
 
-use crate::app::TodoApp;
+use crate::Summary;
 
 /// Prints as it happens.
 #[derive(Clone, Debug)]
@@ -75,11 +75,11 @@ impl Output {
         self.line(&line, &format!("{}\n\n{}", seen.text.trim_end(), tools.join("\n")));
     }
 
-    /// The end: the last text, and the app's own records and state.
-    pub(crate) fn last(&self, answer: Option<&str>, app: &TodoApp) {
-        let state = json!({ "filter": app.filter, "total": app.todos.len(), "done": app.done() });
-        let line = json!({ "type": "final", "answer": answer, "records": app.todos, "state": state });
-        self.line(&line, &format!("({} tasks, {} done)", app.todos.len(), app.done()));
+    /// The end: the last text, and what the app itself knows.
+    pub(crate) fn last(&self, answer: Option<&str>, summary: &Summary) {
+        let Summary { records, state, words } = summary;
+        let line = json!({ "type": "final", "answer": answer, "records": records, "state": state });
+        self.line(&line, &format!("({words})"));
     }
 
     fn line(&self, json: &Value, words: &str) {

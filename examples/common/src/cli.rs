@@ -20,15 +20,10 @@ use pling_egui::{
     headless::Headless,
 };
 
-use crate::{ROLE, app::TodoApp, output::Output, window};
+use crate::{App, Example, Options, output::Output, window};
 
-/// The screen that nobody sees, in points.
-const SCREEN: [f32; 2] = [640.0, 480.0];
-
-const USAGE: &str = "\
-todo                                the window, assistant panel at the side
-todo --ask TEXT [--ask TEXT]…       no window: sends each text in order, prints what happens
-  --json                            one JSON object a line, as it happens
+/// What every example understands, after the lines that begin with its name.
+const USAGE: &str = "  --json                            one JSON object a line, as it happens
   --approve all|none                answers to approvals; none (deny) is the default
   --observe                         print what a model would see first, and exit
   --trace FILE                      write the exact request bodies, one a line
@@ -46,31 +41,44 @@ struct Arguments {
     config: Option<PathBuf>,
     offline: bool,
     help: bool,
+    own: Options,
 }
 
-/// Runs the command line. `args` begins with the program's name.
-pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match parse(args) {
+/// Runs the command line of an example. `args` begins with the program's name.
+pub fn main<A: App>(example: &Example<A>, args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match parse(example, args) {
         Ok(arguments) => arguments,
-        Err(error) => return usage_error(&format!("{error}; see --help")),
+        Err(error) => return usage_error(example.name, &format!("{error}; see --help")),
     };
     if arguments.help {
-        println!("{USAGE}");
+        println!("{}", usage(example));
         return ExitCode::SUCCESS;
     }
-    match run(&arguments) {
+    match run(example, &arguments) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
-        Err(error) => usage_error(&error),
+        Err(error) => usage_error(example.name, &error),
     }
 }
 
-fn usage_error(message: &str) -> ExitCode {
-    eprintln!("todo: {}", message.replace('\n', " "));
+fn usage<A>(example: &Example<A>) -> String {
+    let line = |left: &str, right: &str| format!("{left:<36}{right}\n");
+    let name = example.name;
+    let mut text = line(name, "the window, assistant panel at the side");
+    let ask = format!("{name} --ask TEXT [--ask TEXT]…");
+    text += &line(&ask, "no window: sends each text in order, prints what happens");
+    for option in example.options {
+        text += &line(&format!("  --{} {}", option.name, option.value), option.help);
+    }
+    text + USAGE
+}
+
+fn usage_error(name: &str, message: &str) -> ExitCode {
+    eprintln!("{name}: {}", message.replace('\n', " "));
     ExitCode::from(2)
 }
 
-fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Arguments, lexopt::Error> {
+fn parse<A>(example: &Example<A>, args: impl IntoIterator<Item = OsString>) -> Result<Arguments, lexopt::Error> {
     use lexopt::prelude::{Long, Short, ValueExt as _};
 
     let mut arguments = Arguments::default();
@@ -92,6 +100,10 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Arguments, lexopt::
                 };
             }
             Long("help") | Short('h') => arguments.help = true,
+            Long(name) if let Some(option) = example.options.iter().find(|option| option.name == name) => {
+                let value = parser.value()?.string()?;
+                arguments.own.0.push((option.name, value));
+            }
             _ => return Err(argument.unexpected()),
         }
     }
@@ -99,10 +111,11 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Arguments, lexopt::
 }
 
 /// `Ok(false)`: a text got no answer. `Err`: bad usage or configuration, in one line.
-fn run(arguments: &Arguments) -> Result<bool, String> {
-    let builder = builder(arguments)?;
+fn run<A: App>(example: &Example<A>, arguments: &Arguments) -> Result<bool, String> {
+    let builder = builder(example.role, arguments)?;
+    let app = (example.create)(&arguments.own)?;
     if arguments.observe || !arguments.ask.is_empty() {
-        return headless(arguments, builder);
+        return headless(example, app, arguments, builder);
     }
     if cfg!(target_os = "linux")
         && ["DISPLAY", "WAYLAND_DISPLAY"]
@@ -111,18 +124,18 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     {
         return Err("there is no display to open a window on; use --ask TEXT to run without one".to_owned());
     }
-    window::run(builder)
+    window::run(example, app, builder)
         .map(|()| true)
         .map_err(|error| format!("no window could be opened ({error}); use --ask TEXT to run without one"))
 }
 
-fn builder(arguments: &Arguments) -> Result<Builder, String> {
+fn builder(role: &str, arguments: &Arguments) -> Result<Builder, String> {
     let mut config = ConfigPatch::new();
     if let Some(path) = &arguments.config {
         let text = std::fs::read_to_string(path).map_err(|error| format!("--config {}: {error}", path.display()))?;
         config = ConfigPatch::from_json(&text).map_err(|error| format!("--config {}: {error}", path.display()))?;
     }
-    let builder = Pling::builder().role(ROLE).config(config);
+    let builder = Pling::builder().role(role).config(config);
     Ok(if arguments.offline {
         builder.offline()
     } else {
@@ -130,7 +143,7 @@ fn builder(arguments: &Arguments) -> Result<Builder, String> {
     })
 }
 
-fn headless(arguments: &Arguments, builder: Builder) -> Result<bool, String> {
+fn headless<A: App>(example: &Example<A>, app: A, arguments: &Arguments, builder: Builder) -> Result<bool, String> {
     let output = Output::new(arguments.json);
     let approval = if arguments.approve_all {
         ApprovalMode::AllowAll
@@ -140,16 +153,16 @@ fn headless(arguments: &Arguments, builder: Builder) -> Result<bool, String> {
     let told = output.clone();
     let builder = builder.approval(approval).on_event(move |event| told.event(event));
 
-    let mut headless = Headless::new(SCREEN);
+    let mut headless = Headless::new(example.screen);
     let (pling, driver) = builder
         .try_install_driven(headless.ctx())
         .map_err(|error| error.to_string())?;
     if let Some(path) = &arguments.trace {
-        pling.session().set_trace(Some(trace_to(path)?));
+        pling.session().set_trace(Some(trace_to(example.name, path)?));
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
-    let app = RefCell::new(TodoApp::default());
+    let app = RefCell::new(app);
     let ui = |ui: &mut egui::Ui| {
         egui::CentralPanel::default().show(ui, |ui| app.borrow_mut().ui(ui));
     };
@@ -182,18 +195,18 @@ fn headless(arguments: &Arguments, builder: Builder) -> Result<bool, String> {
         (true, answer)
     };
     let (answered, answer) = runtime.block_on(headless.run(&pling, driver, ui, talk));
-    output.last(answer.as_deref(), &app.borrow());
+    output.last(answer.as_deref(), &app.borrow().summary());
     Ok(answered)
 }
 
 /// Writes each request body as it is sent; what was written so far is there when the process ends early.
-fn trace_to(path: &PathBuf) -> Result<TraceSink, String> {
+fn trace_to(name: &'static str, path: &PathBuf) -> Result<TraceSink, String> {
     let file = File::create(path).map_err(|error| format!("--trace {}: {error}", path.display()))?;
     let file = Mutex::new(BufWriter::new(file));
     Ok(Arc::new(move |body| {
         let mut file = file.lock();
         if let Err(error) = writeln!(file, "{body}").and_then(|()| file.flush()) {
-            eprintln!("todo: --trace: {error}");
+            eprintln!("{name}: --trace: {error}");
         }
     }))
 }

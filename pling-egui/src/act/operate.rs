@@ -1,0 +1,178 @@
+//! The job of one operation: delivered to its widget, then waited for until the page is quiet.
+
+use std::sync::Arc;
+
+use pling_core::{
+    act::{Code, Operation, Performed, Refusal, SettleLimits, Target},
+    platform::{Duration, Instant, now},
+    snapshot::Snapshot,
+};
+use tokio::sync::oneshot;
+
+use super::{
+    Delivery, Errand, FunctionReply,
+    deliver::{Delivered, Report},
+    queue::{Job, Next, Page, Reply},
+    settle::{Progress, Settle},
+};
+use crate::collect::{Key, Registry};
+
+/// How long the window of the widget may not be drawn, while others are, before it counts as hidden.
+const HIDDEN_AFTER: Duration = Duration::from_secs(2);
+
+/// The answer to an operation.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// It reached its widget, and this is the page afterwards.
+    Performed(Performed),
+    /// The application has the call and will answer here.
+    Called(oneshot::Receiver<FunctionReply>),
+}
+
+/// An operation on a widget.
+#[derive(Debug)]
+pub(crate) struct Operate {
+    target: Target,
+    operation: Operation,
+    limits: SettleLimits,
+    stage: Stage,
+    reply: Reply<Answer>,
+}
+
+/// How far it is.
+#[derive(Debug)]
+enum Stage {
+    Waiting,
+    /// The errand is with the passes, or rests in the queue between them.
+    Delivering {
+        /// The page when it began.
+        before: Option<Arc<Snapshot>>,
+        /// When the widget's window was last drawn.
+        drawn: Instant,
+    },
+    /// It reached the widget; the page comes to rest.
+    Settling(Settle, Report),
+}
+
+impl Operate {
+    pub(crate) fn new(target: Target, operation: Operation, limits: SettleLimits, reply: Reply<Answer>) -> Self {
+        Self {
+            target,
+            operation,
+            limits,
+            stage: Stage::Waiting,
+            reply,
+        }
+    }
+
+    fn plan(&self, registry: &Registry) -> Result<Delivery, Refusal> {
+        let Some(action) = self.target.action.clone() else {
+            return Err(Refusal::new(Code::Unsupported, "only an action can be performed"));
+        };
+        let key = Key {
+            action,
+            region: self.target.region.clone(),
+            record: self.target.record.clone(),
+        };
+        Delivery::plan(key, self.operation.clone(), registry)
+    }
+}
+
+impl Job for Operate {
+    fn is_withdrawn(&self) -> bool {
+        self.reply.is_closed()
+    }
+
+    fn needs_facts(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, registry: &Registry, last: Option<Errand>) -> Option<Errand> {
+        // A list that is about to scroll back, as one that sticks to its end does, keeps the row until it is done.
+        let row = match last {
+            Some(Errand::Reveal(reveal)) => reveal.into_lookup(&self.target),
+            _ => None,
+        };
+        match self.plan(registry) {
+            Ok(delivery) => {
+                self.stage = Stage::Delivering {
+                    before: registry.snapshot().cloned(),
+                    drawn: now(),
+                };
+                Some(Errand::Deliver(Box::new(delivery), row))
+            }
+            Err(refusal) => {
+                self.reply.send(Err(refusal));
+                None
+            }
+        }
+    }
+
+    fn kept(&mut self, errand: &mut Option<Errand>, page: &Page<'_>) -> Next {
+        match &mut self.stage {
+            Stage::Waiting => Next::Pass,
+            Stage::Delivering { before, drawn } => {
+                let Some(Errand::Deliver(delivery, row)) = errand.take() else {
+                    let message = "the operation was lost on its way";
+                    return self.reply.send(Err(Refusal::new(Code::NotDelivered, message)));
+                };
+                let viewport = delivery.viewport();
+                let mut refusal = match delivery.outcome() {
+                    Ok(Delivered::Acknowledged(report)) => {
+                        let settle = Settle::new(self.limits, Some(page.snapshot));
+                        self.stage = Stage::Settling(settle, report);
+                        return Next::Pass;
+                    }
+                    Ok(Delivered::Called(receiver)) => return self.reply.send(Ok(Answer::Called(receiver))),
+                    Ok(Delivered::Refused(refusal)) => refusal,
+                    Err(delivery) => {
+                        if page.viewport == viewport {
+                            *drawn = now();
+                        }
+                        match undrawn(page, &delivery, drawn.elapsed()) {
+                            Some(refusal) => refusal,
+                            None => {
+                                *errand = Some(Errand::Deliver(delivery, row));
+                                return Next::Pass;
+                            }
+                        }
+                    }
+                };
+                let changes = before.take().map(|before| before.changes_to(page.snapshot));
+                refusal.changed = changes.filter(|changes| changes.observed()).map(Box::new);
+                self.reply.send(Err(refusal))
+            }
+            Stage::Settling(settle, report) => match settle.kept(page) {
+                Progress::Waiting(next) => next,
+                Progress::Over { settled } => {
+                    let mut performed = Performed::new(Arc::clone(page.snapshot));
+                    performed.settled = settled;
+                    performed.value = report.value.take();
+                    performed.warning = report.warning.take();
+                    self.reply.send(Ok(Answer::Performed(performed)))
+                }
+            },
+        }
+    }
+
+    fn has_acted(&self) -> bool {
+        matches!(self.stage, Stage::Settling(..))
+    }
+}
+
+/// Why the window of the widget will not be drawn any more, if so. Others are drawn all the while.
+fn undrawn(page: &Page<'_>, delivery: &Delivery, since: Duration) -> Option<Refusal> {
+    let done = if delivery.has_acted() {
+        "a part of it reached the widget"
+    } else {
+        "nothing was done"
+    };
+    if !page.windows.is_open(delivery.viewport()) {
+        let message = format!("the window it was in is closed; {done}");
+        return Some(Refusal::new(Code::ActionGone, message));
+    }
+    (since >= HIDDEN_AFTER).then(|| {
+        let message = format!("the window it is in is hidden or minimised; {done}");
+        Refusal::new(Code::WindowHidden, message)
+    })
+}
