@@ -44,6 +44,11 @@ pub trait Llm: MaybeSend + MaybeSync + 'static {
     /// What it is called in the panel, such as `gpt-5 at api.example.com` or `offline planner`.
     fn name(&self) -> String;
 
+    /// The identifier that goes into requests where the configuration names no model.
+    fn model(&self) -> String {
+        self.name()
+    }
+
     /// Whether it is the offline planner: no model, no network.
     fn is_offline(&self) -> bool {
         false

@@ -38,7 +38,7 @@ pub(super) fn of_summary(config: &Config, llm: &dyn Llm, summarize: &Summarize) 
 fn model_name(config: &Config, llm: &dyn Llm) -> String {
     match config.model.trim() {
         _ if llm.is_offline() => "offline".to_owned(),
-        "" => llm.name(),
+        "" => llm.model(),
         model => model.to_owned(),
     }
 }

@@ -205,6 +205,10 @@ impl Llm for OpenAi {
         format!("{} at {}", self.model, self.endpoint.host())
     }
 
+    fn model(&self) -> String {
+        self.model.clone()
+    }
+
     fn body(&self, request: &Request) -> Value {
         self.profile.lock().body(request)
     }
