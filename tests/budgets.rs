@@ -69,6 +69,22 @@ async fn money_by_the_price_of_the_model() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_summary_counts_and_nothing_follows_when_it_was_too_much() {
+    let limits = LimitsPatch::new()
+        .context_tokens(1)
+        .reserve_for_output(0)
+        .keep_recent(1);
+    let desk = Desk::configured(
+        ConfigPatch::new().limits(limits.max_run_tokens(500)),
+        [Turn::text("Hello."), Turn::text("They said hello.").usage(900, 100)],
+    );
+    desk.session.send("Hello").await;
+    let outcome = desk.session.send("Go on").await;
+    assert_eq!((outcome.spent.turns, outcome.spent.tokens), (0, 1000));
+    assert_goes_on(&desk, &outcome).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_no_provider_counts_is_estimated() {
     let desk = Desk::configured(
         ConfigPatch::new().limits(LimitsPatch::new().max_run_tokens(1)),

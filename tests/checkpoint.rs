@@ -112,6 +112,24 @@ async fn b02_closed_while_a_card_is_open() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn closed_while_a_call_runs_it_is_not_said_that_it_did_not() {
+    let desk = Desk::new([Turn::calls([
+        ("sync", json!({})),
+        ("toggle", json!({ "record": "t1" })),
+    ])]);
+    drop(desk.session.send("Fetch"));
+    while desk.bench.host.handled().is_empty() {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    let checkpoint = through_storage(&desk.session.checkpoint());
+    let messages = checkpoint.messages();
+    assert_valid_conversation(messages);
+    let result = |index: usize| messages[index]["content"].as_str().expect("text");
+    assert!(result(2).contains("not known"), "{}", result(2));
+    assert!(result(3).contains("not executed"), "{}", result(3));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_folded_conversation_comes_back_folded() {
     let limits = LimitsPatch::new()
         .context_tokens(1)

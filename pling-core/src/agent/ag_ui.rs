@@ -61,20 +61,20 @@ impl Event {
             Self::Error { code, message } => json!({ "code": code, "message": message }),
             Self::Restored { messages } => json!({ "messages": messages.as_ref() }),
             Self::RunFinished(outcome) => json!({ "result": outcome_json(outcome) }),
-            Self::UserMessage { text } => custom("user_message", json!({ "content": text })),
-            Self::ApprovalAsked(approval) => custom("approval_asked", approval_json(approval)),
+            Self::UserMessage { text } => custom("user_message", &json!({ "content": text })),
+            Self::ApprovalAsked(approval) => custom("approval_asked", &approval_json(approval)),
             Self::ApprovalDecided { id, action, decision } => custom(
                 "approval_decided",
-                json!({ "toolCallId": id, "action": action.to_json(), "decision": decision.as_str() }),
+                &json!({ "toolCallId": id, "action": action.to_json(), "decision": decision.as_str() }),
             ),
-            Self::Notice { code, message } => custom("notice", json!({ "code": code, "message": message })),
+            Self::Notice { code, message } => custom("notice", &json!({ "code": code, "message": message })),
             Self::Retry {
                 attempt,
                 wait_millis,
                 why,
             } => custom(
                 "retry",
-                json!({ "attempt": attempt, "waitMs": wait_millis, "why": why }),
+                &json!({ "attempt": attempt, "waitMs": wait_millis, "why": why }),
             ),
             Self::Compacted {
                 messages,
@@ -82,14 +82,14 @@ impl Event {
                 tokens_after,
             } => custom(
                 "compacted",
-                json!({ "messages": messages, "tokensBefore": tokens_before, "tokensAfter": tokens_after }),
+                &json!({ "messages": messages, "tokensBefore": tokens_before, "tokensAfter": tokens_after }),
             ),
-            Self::Reset => custom("reset", Value::Null),
+            Self::Reset => custom("reset", &Value::Null),
         }
     }
 }
 
-fn custom(name: &str, value: Value) -> Value {
+fn custom(name: &str, value: &Value) -> Value {
     json!({ "name": name, "value": value })
 }
 

@@ -24,9 +24,15 @@ pub type TraceSink = Arc<dyn Fn(&Value)>;
 /// The latest request bodies, bounded in number and in bytes; a cheap handle.
 #[derive(Clone, Debug)]
 pub struct TraceRing {
-    requests: Arc<Mutex<VecDeque<(Arc<Value>, usize)>>>,
+    requests: Arc<Mutex<VecDeque<Kept>>>,
     max_requests: usize,
     max_bytes: usize,
+}
+
+#[derive(Debug)]
+struct Kept {
+    body: Arc<Value>,
+    bytes: usize,
 }
 
 impl TraceRing {
@@ -57,7 +63,7 @@ impl TraceRing {
     /// The bodies kept, oldest first.
     #[must_use]
     pub fn requests(&self) -> Vec<Arc<Value>> {
-        self.requests.lock().iter().map(|(body, _)| Arc::clone(body)).collect()
+        self.requests.lock().iter().map(|kept| Arc::clone(&kept.body)).collect()
     }
 
     /// Forgets all bodies.
@@ -68,10 +74,10 @@ impl TraceRing {
     fn push(&self, body: Arc<Value>) {
         let bytes = body.to_string().len();
         let mut requests = self.requests.lock();
-        requests.push_back((body, bytes));
-        let mut sum: usize = requests.iter().map(|(_, bytes)| bytes).sum();
+        requests.push_back(Kept { body, bytes });
+        let mut sum: usize = requests.iter().map(|kept| kept.bytes).sum();
         while requests.len() > self.max_requests || (sum > self.max_bytes && requests.len() > 1) {
-            sum -= requests.pop_front().map_or(0, |(_, bytes)| bytes);
+            sum -= requests.pop_front().map_or(0, |kept| kept.bytes);
         }
     }
 }

@@ -49,7 +49,7 @@ impl Config {
         if !(limits.max_run_cost.is_finite() && limits.max_run_cost >= 0.0) {
             return Err(ConfigError::new("limits.maxRunCost", "expected a number, 0 or more"));
         }
-        if limits.max_run_cost > 0.0 && self.price().is_none() {
+        if limits.max_run_cost > 0.0 && !self.prices.may_cover(self.model.trim()) {
             return Err(ConfigError::new(
                 "limits.maxRunCost",
                 "needs a price: add one for this model, or for `*`, to prices",

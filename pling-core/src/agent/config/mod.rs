@@ -21,6 +21,7 @@ pub use provider::ProviderConfig;
 
 use crate::{
     act::{DefaultApproval, Policy},
+    llm::Llm,
     observe::Budget,
     platform::Duration,
 };
@@ -207,10 +208,15 @@ impl Config {
         })
     }
 
-    /// What the configured model costs. `None`: no price is known.
+    /// What the model costs that answers: the configured one or, where none is named, the injected one. `None`: no
+    /// price is known, or it is the offline planner.
     #[must_use]
-    pub fn price(&self) -> Option<Price> {
-        self.prices.of(self.model.trim())
+    pub fn price(&self, llm: &dyn Llm) -> Option<Price> {
+        match self.model.trim() {
+            _ if llm.is_offline() => None,
+            "" => self.prices.of(&llm.model()),
+            model => self.prices.of(model),
+        }
     }
 
     /// What the executor may do and how long it waits.

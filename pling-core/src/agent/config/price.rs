@@ -60,6 +60,11 @@ impl Prices {
         self.0.get(model).or_else(|| self.0.get(ANY)).copied()
     }
 
+    /// Whether there is a price, or may be: an injected model is named later.
+    pub(super) fn may_cover(&self, model: &str) -> bool {
+        self.of(model).is_some() || (model.is_empty() && !self.is_empty())
+    }
+
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         let is_price = |number: f64| number.is_finite() && number >= 0.0;
         match self

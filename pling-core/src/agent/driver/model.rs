@@ -58,7 +58,7 @@ impl Driver {
         };
         match &mut reply {
             Ok(reply) => {
-                let price = setup.config.price().filter(|_| !llm.is_offline());
+                let price = setup.config.price(llm.as_ref());
                 let counted = reply.usage.is_some();
                 if let Some(usage) = reply.usage {
                     setup.estimate.learn(&request, usage);

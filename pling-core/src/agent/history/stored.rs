@@ -12,7 +12,7 @@ use super::{
     ledger::Entry,
     message::{calls, role},
 };
-use crate::act::Arguments;
+use crate::act::{Arguments, Code, Receipt};
 
 /// The form that is written here. Another one is not guessed at.
 const VERSION: u32 = 1;
@@ -70,9 +70,14 @@ impl Checkpoint {
         &self.0.messages
     }
 
-    /// The conversation as it is now. Calls without a result count as not executed: whoever reloads it cannot know.
-    pub(in crate::agent) fn of(history: &History) -> Self {
+    /// The conversation as it is now. Calls without a result were not executed; of one that is just being executed
+    /// nobody can know when it is read again.
+    pub(in crate::agent) fn of(history: &History, being_executed: Option<&str>) -> Self {
         let mut history = history.clone();
+        if let Some(id) = being_executed.filter(|id| history.open_calls().next() == Some(id)) {
+            let words = "the application closed while this ran; whether it took effect is not known: look at the page";
+            history.push_result(&Receipt::refused(id, Code::Cancelled, words), usize::MAX);
+        }
         history.close("The application was closed here.");
         Self(history)
     }

@@ -102,7 +102,10 @@ impl Run {
                 let before = self.history.tokens();
                 self.history.fold(cut, &self.limits.room.bounded(&summary));
                 self.folded(cut, before);
-                self.phase = Phase::Asking(Arc::clone(&request.seen));
+                match self.exhausted() {
+                    Some((_, words)) => self.over_budget(words),
+                    None => self.phase = Phase::Asking(Arc::clone(&request.seen)),
+                }
             }
             (Err(error), None) => {
                 self.fold_failed = true;

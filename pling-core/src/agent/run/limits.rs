@@ -30,10 +30,7 @@ impl RunLimits {
         limits.fixed_tokens = tokens::of_message(&prompt::system_message(&config.system_prompt, ""));
         // The planner without a model reads the open request only, and writes no summaries.
         limits.summarize = !llm.is_some_and(Llm::is_offline);
-        limits.allowance.price = match llm {
-            Some(llm) if llm.is_offline() => None,
-            _ => config.price(),
-        };
+        limits.allowance.price = llm.and_then(|llm| config.price(llm));
         limits
     }
 }

@@ -126,7 +126,7 @@ impl Session {
     }
 
     /// The conversation as a value that outlives the process. In the middle of a run it is what was said and done so
-    /// far, with calls that have no result as not executed.
+    /// far, with calls that have no result as not executed, save the one that is being executed: that may have run.
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         self.shared.checkpoint()

@@ -172,7 +172,11 @@ impl Shared {
 
     pub(super) fn checkpoint(&self) -> Checkpoint {
         let conversation = self.conversation.lock().clone();
-        Checkpoint::of(&conversation)
+        // What waits for its user has not run.
+        let executing = self
+            .executing()
+            .filter(|id| !self.approvals.pending().iter().any(|card| card.call_id == *id));
+        Checkpoint::of(&conversation, executing.as_deref())
     }
 
     pub(super) fn is_continued(&self) -> bool {
