@@ -101,7 +101,7 @@ fn the_journal_is_opened_replaced_emptied_and_closed() {
     );
     assert_eq!(harness.state().house.journal, "");
     let gone = harness.invoke("journal_text", json!({ "text": "x" }));
-    assert_eq!(why(&gone), (Some(Code::Unavailable), Some("not_drawn")), "{gone:?}");
+    assert_eq!(why(&gone), (Some(Code::ActionGone), Some("not_drawn")), "{gone:?}");
 }
 
 #[test]

@@ -342,3 +342,131 @@ fn d06_no_receipt_claims_a_change_that_was_not_seen() {
     assert!(receipt.is_ok());
     assert_eq!(receipt.to_json()["result"]["changed"]["observed"], json!(false));
 }
+
+#[test]
+fn c03_one_id_for_two_widgets_or_records_never_fires_two_handlers() {
+    let checked = Rc::new(Cell::new((0_u32, 0_u32)));
+    let seen = Rc::clone(&checked);
+    let mut harness = AgentHarness::new_ui_state(
+        move |ui, texts: &mut [String; 2]| {
+            // Two records whose widgets were given the same id by hand.
+            for (index, text) in texts.iter_mut().enumerate() {
+                ui.record(Record::new(format!("t{index}"), "Task"), |ui| {
+                    let field = egui::TextEdit::singleline(text).id(egui::Id::unique("the same"));
+                    drop(ui.add(field).tool(Tool::new("rename", "Rename it")));
+                    ui.push_id("salt", |ui| {
+                        let mut on = false;
+                        if ui
+                            .checkbox(&mut on, "On")
+                            .tool(Tool::new("check", "Check it"))
+                            .changed()
+                        {
+                            let (first, second) = checked.get();
+                            checked.set(if index == 0 {
+                                (first + 1, second)
+                            } else {
+                                (first, second + 1)
+                            });
+                        }
+                    });
+                });
+            }
+            // Two actions of one name at one place.
+            for _ in 0..2 {
+                drop(ui.button("Go").tool(Tool::new("go", "Go")));
+            }
+        },
+        Default::default(),
+    );
+    let receipt = harness.invoke("check", json!({ "record": "t1" }));
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert_eq!(seen.get(), (0, 1));
+    let receipt = harness.invoke("rename", json!({ "record": "t1", "text": "bread" }));
+    let texts = harness.state();
+    assert_eq!(texts[0], "", "{receipt:?}");
+    assert_eq!(texts[1] == "bread", receipt.is_ok(), "{receipt:?}");
+    let twice = harness.invoke("go", json!({}));
+    assert_eq!(twice.code(), Some(Code::AmbiguousTarget), "{twice:?}");
+}
+
+#[test]
+fn c03_two_records_of_one_id_are_never_merged() {
+    let mut harness = AgentHarness::new_ui_state(
+        |ui, on: &mut [bool; 2]| {
+            for on in on {
+                ui.record(Record::new("same", "Same"), |ui| {
+                    drop(ui.checkbox(on, "On").tool(Tool::new("check", "Check it")));
+                });
+            }
+        },
+        [false; 2],
+    );
+    let receipt = harness.invoke("check", json!({ "record": "same" }));
+    assert_eq!(receipt.code(), Some(Code::AmbiguousTarget), "{receipt:?}");
+    assert_eq!(*harness.state(), [false; 2]);
+    let faults = &harness.snapshot().faults;
+    assert!(faults.iter().any(|fault| fault.contains("same")), "{faults:?}");
+}
+
+#[test]
+fn c20_the_user_s_focus_and_keys_stay_where_they_are_while_the_agent_acts() {
+    #[derive(Default)]
+    struct App {
+        chat: String,
+        name: String,
+        on: bool,
+        saved: u32,
+        deleted: u32,
+    }
+    let mut harness = AgentHarness::new_ui_state(
+        |ui, app: &mut App| {
+            let chat = ui.add(egui::TextEdit::singleline(&mut app.chat).id_salt("chat"));
+            // A shortcut of the app, off while somebody types.
+            if !ui.ctx().egui_wants_keyboard_input() && ui.input(|input| input.key_pressed(egui::Key::Backspace)) {
+                app.deleted += 1;
+            }
+            drop(chat);
+            let name = egui::TextEdit::singleline(&mut app.name).id_salt("name");
+            drop(ui.add(name).tool(Tool::new("rename", "Rename it")));
+            drop(ui.checkbox(&mut app.on, "On").tool(Tool::new("switch", "Switch it")));
+            if ui.button("Save").tool(Tool::new("save", "Save it")).clicked() {
+                app.saved += 1;
+            }
+        },
+        App::default(),
+    );
+    harness.kittest().run_steps(2);
+    let fields: Vec<_> = {
+        use egui_kittest::kittest::Queryable as _;
+        harness
+            .kittest()
+            .query_all_by_role(egui::accesskit::Role::TextInput)
+            .collect()
+    };
+    fields[0].focus();
+    drop(fields);
+    harness.kittest().step();
+    let focus = harness.kittest().ctx.memory(|memory| memory.focused());
+    let mut typed = String::new();
+    for (key, action, arguments) in [
+        ("a", "rename", json!({ "text": "Ada" })),
+        ("b", "switch", json!({})),
+        ("c", "save", json!({})),
+    ] {
+        harness.kittest().event(egui::Event::Text(key.into()));
+        typed.push_str(key);
+        let receipt = harness.invoke(action, arguments);
+        assert!(receipt.is_ok(), "{receipt:?}");
+        let now = harness.kittest().ctx.memory(|memory| memory.focused());
+        assert_eq!(now, focus, "{action}");
+    }
+    harness.kittest().key_press(egui::Key::Backspace);
+    harness.kittest().run_steps(3);
+    typed.pop();
+    let app = harness.state();
+    assert_eq!(
+        (app.chat.as_str(), app.name.as_str(), app.on, app.saved),
+        (typed.as_str(), "Ada", true, 1)
+    );
+    assert_eq!(app.deleted, 0, "no shortcut of the app ran");
+}

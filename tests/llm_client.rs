@@ -234,11 +234,16 @@ async fn a21_content_that_is_null_or_missing() {
 }
 
 #[tokio::test]
-async fn a32_compressed_bytes_without_a_label() {
-    let server = Server::start([Answer::sse().bytes([0x1f, 0x8b, 8, 0, 0, 0, 0, 0])]);
-    let error = complete(&client(&server, 3)).await.0.unwrap_err();
-    assert_eq!(error.kind, ErrorKind::Protocol);
-    assert!(error.message.contains("compressed"), "{error}");
+async fn a32_compressed_bytes_labelled_or_not() {
+    const GZIP: [u8; 8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0];
+    for answer in [Answer::sse(), Answer::sse().header("content-encoding", "gzip")] {
+        let server = Server::start([answer.bytes(GZIP)]);
+        let error = complete(&client(&server, 3)).await.0.unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Protocol);
+        assert!(error.message.contains("compressed"), "{error}");
+        // It was not asked for.
+        assert_eq!(server.requests()[0].header("accept-encoding"), None);
+    }
 }
 
 #[tokio::test]

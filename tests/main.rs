@@ -41,6 +41,7 @@ mod session; // the handle and its driver, with a scripted model and a fake app
 
 // An egui app with an agent.
 mod adopt; // three tools as people have them: what declaring costs, and what it gives
+mod canary; // what is declared sensitive is in nothing that leaves the app
 mod deliver; // one widget of each sort, operated through its own handler
 mod hazards; // moving rows, endless repaints, other threads, egui's own lock
 mod lists; // lists of every make and size: revealed, then operated by their own widgets
@@ -48,5 +49,8 @@ mod orders_app; // the orders example: a million rows, forms, approvals, work th
 mod page_facts; // what a page says of itself: values, regions, availability, feedback
 mod panel; // the assistant panel: keyboard, cards, streaming, looks
 mod plain; // the to-do example with and without its declarations
+mod regions; // windows, dialogs, closed sections, records without a place of their own
+mod screen_reader; // what a screen reader is told, and that it is never cut off
 mod sources; // record sets of which only a few rows are drawn
 mod todo_app; // the to-do example: what the first slice must show
+mod viewports; // windows of their own: one page, closed and hidden at any time

@@ -392,6 +392,62 @@ fn denying_by_keyboard_runs_nothing_and_tells_why() {
 }
 
 #[test]
+fn a_question_about_a_modal_is_answered_in_front_of_it() {
+    let script = Scripted::new([
+        Turn::call("open_settings", json!({})),
+        Turn::call("show_due", json!({ "checked": false })),
+        Turn::call("close_settings", json!({})),
+        Turn::text("Hidden"),
+    ]);
+    let ask_before = Some(DefaultApproval::Write);
+    let mut bench = Bench::with(
+        Some(script),
+        Setup {
+            ask_before,
+            ..Setup::default()
+        },
+    );
+    bench.send("hide when tasks are due");
+    bench.until_asked();
+    assert!(bench.harness.state().app.settings_open && bench.harness.state().app.show_due);
+    bench.harness.kittest().get_by_label("Allow").click();
+    bench.harness.kittest().run_steps(2);
+    bench.until_idle();
+    assert!(!bench.harness.state().app.show_due);
+    assert!(!bench.harness.state().app.settings_open);
+    assert_eq!(bench.ends(), [End::Answered]);
+}
+
+#[test]
+fn a_run_is_stopped_in_front_of_a_modal() {
+    let script = Scripted::new([Turn::call("show_due", json!({})), Turn::text("never said")]);
+    let ask_before = Some(DefaultApproval::Write);
+    let mut bench = Bench::with(
+        Some(script),
+        Setup {
+            ask_before,
+            ..Setup::default()
+        },
+    );
+    bench.harness.state_mut().app.settings_open = true;
+    bench.harness.kittest().run_steps(4);
+    bench
+        .harness
+        .kittest()
+        .get_by_role_and_label(Role::MultilineTextInput, COMPOSER)
+        .click();
+    bench.harness.kittest().run_steps(2);
+    bench.type_text("hide when tasks are due");
+    bench.key(Key::Enter);
+    bench.until_asked();
+    bench.harness.kittest().get_by_label("Stop").click();
+    bench.harness.kittest().run_steps(2);
+    bench.until_idle();
+    assert_eq!(bench.ends(), [End::Cancelled]);
+    assert!(bench.harness.state().app.show_due);
+}
+
+#[test]
 fn stop_cancels_an_open_question() {
     let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("never said")]));
     bench.send("remove the milk");

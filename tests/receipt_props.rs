@@ -47,12 +47,18 @@ fn small() -> impl Strategy<Value = Snapshot> {
     let place = || select(vec![&[][..], &["list"], &["other"]]);
     let flag = any::<bool>;
     let record = (select(vec!["r1", "r2"]), place(), flag(), flag(), option::of(flag()));
-    let action = (select(vec!["a1", "a2"]), place(), flag(), flag(), option::of(0..2_u8));
+    let action = (
+        (select(vec!["a1", "a2"]), select(vec![None, Some("r1"), Some("r2")])),
+        place(),
+        flag(),
+        flag(),
+        option::of(0..2_u8),
+    );
     let state = (select(vec!["s1", "s2"]), option::of(0..2_u8));
     let told = (select(vec![Level::Error, Level::Info]), flag());
     (
         vec(record, 0..3),
-        vec(action, 0..3),
+        vec(action, 0..6),
         vec(state, 0..3),
         vec(told, 0..3),
         flag(),
@@ -78,7 +84,7 @@ fn small() -> impl Strategy<Value = Snapshot> {
                     page.records.push(facts);
                 }
             }
-            for (id, place, usable, sensitive, value) in actions {
+            for ((id, record), place, usable, sensitive, value) in actions {
                 let mut action = Action::new(id, "Do it");
                 action.sensitive = sensitive;
                 let mut facts = ActionFacts::new(action);
@@ -89,7 +95,8 @@ fn small() -> impl Strategy<Value = Snapshot> {
                     Availability::Disabled
                 };
                 facts.value = value.map(Value::from);
-                if known.insert(format!("{id} in {place:?}")) {
+                facts.record = record.map(Into::into);
+                if known.insert(format!("{id} in {place:?} of {record:?}")) {
                     page.actions.push(facts);
                 }
             }
@@ -135,8 +142,11 @@ fn compared(page: &Snapshot) -> (Value, BTreeMap<String, Value>) {
     told.sort();
     let regions: BTreeSet<_> = page.regions.iter().map(|facts| facts.path.to_string()).collect();
     let values = page.actions.iter().filter(|facts| !facts.action.sensitive);
-    let values = values.map(|facts| (key(facts), json!(facts.value))).collect();
-    (json!([page.page, records, usable, state, told, regions]), values)
+    let values = values.map(|facts| (format!("{} of {:?}", key(facts), facts.record), json!(facts.value)));
+    (
+        json!([page.page, records, usable, state, told, regions]),
+        values.collect(),
+    )
 }
 
 proptest! {

@@ -81,17 +81,95 @@ fn any_of_a_million_rows_is_operated_within_a_few_passes_and_an_idle_list_asks_f
     }
 }
 
+/// Two sources of one name in two regions, with something to find in labels, in shown and in withheld fields.
+fn shelves(ui: &mut egui::Ui, rows: usize, asked: &Cell<usize>) {
+    for shelf in ["upper", "lower"] {
+        ui.region(Region::new(shelf, shelf), |ui| {
+            let source = ui.record_source("books", rows, |row| {
+                asked.set(asked.get() + 1);
+                Record::new(format!("{shelf}-{row}"), format!("Book {row}"))
+                    .field("shelf", shelf)
+                    .field("pages", row * 10)
+                    .sensitive_field("owner-of-it")
+            });
+            ui.scope(|ui| {
+                ui.set_max_height(60.0);
+                ui.record_rows(source, 18.0, |ui, row| {
+                    ui.record(Record::new(format!("{shelf}-{row}"), format!("Book {row}")), |ui| {
+                        drop(ui.button("Read").tool(Tool::new("read", "Read it").read()));
+                    });
+                });
+            });
+        });
+    }
+}
+
+fn found(receipt: &pling_core::act::Receipt) -> (Vec<&str>, bool) {
+    let value = receipt.value.as_ref().expect("a result");
+    let records = value["records"].as_array().expect("a list");
+    let ids = records.iter().map(|record| record["id"].as_str().expect("an id"));
+    (ids.collect(), value["complete"] == true)
+}
+
 #[test]
-fn find_records_looks_through_a_source() {
+fn find_records_looks_at_labels_and_shown_fields_of_every_source() {
     let asked = Cell::new(0);
-    let mut harness =
-        AgentHarness::new_ui_state(|ui, log: &mut Log| list(ui, log, 5000, &asked, false), Log::default());
-    let receipt = harness.invoke("find_records", json!({ "query": "row 4321" }));
-    assert!(receipt.is_ok(), "{receipt:?}");
-    assert!(
-        receipt.value.as_ref().unwrap().to_string().contains("r4321"),
-        "{receipt:?}"
+    let mut harness = AgentHarness::new_ui(|ui| shelves(ui, 5000, &asked));
+    let mut find = |query: &str| harness.invoke("find_records", json!({ "query": query }));
+    let book = find("BOOK 4321");
+    assert_eq!(found(&book), (vec!["upper-4321", "lower-4321"], true), "{book:?}");
+    let lower = find("lower 43210 book");
+    assert_eq!(
+        found(&lower),
+        (vec!["lower-4321"], true),
+        "words in any order: {lower:?}"
     );
+    assert_eq!(
+        found(&find("owner-of-it")),
+        (vec![], true),
+        "names and withheld values are not looked at"
+    );
+    let many = find("book");
+    let (ids, complete) = found(&many);
+    assert_eq!(ids.len(), 20);
+    assert!(!complete, "it says that there is more");
+    let id = json!({ "record": "lower-4321" });
+    let executor = harness.observe().expect("a pass is drawn");
+    let read = executor
+        .tools
+        .iter()
+        .find(|tool| tool.name.contains("read") && tool.name.contains("lower"));
+    let receipt = harness.invoke(&read.expect("it is offered").name.clone(), id);
+    assert!(receipt.is_ok(), "what was found can be operated: {receipt:?}");
+}
+
+#[test]
+fn a_search_goes_on_over_passes_with_a_bounded_number_of_rows_in_each() {
+    let asked = Cell::new(0);
+    let most = Cell::new(0);
+    let ui = |ui: &mut egui::Ui| {
+        let before = asked.get();
+        shelves(ui, 20_000, &asked);
+        most.set(most.get().max(asked.get() - before));
+    };
+    let mut harness = AgentHarness::new_ui(ui);
+    let nothing = harness.invoke("find_records", json!({ "query": "no such book" }));
+    assert_eq!(found(&nothing), (vec![], true), "{nothing:?}");
+    assert!(asked.get() > 40_000, "all were looked at");
+    assert!(most.get() <= 2048 + 2 * 200, "{} in one pass", most.get());
+}
+
+#[test]
+fn a_source_that_goes_away_during_a_search_ends_it_and_it_says_so() {
+    let asked = Cell::new(0);
+    let ui = |ui: &mut egui::Ui| {
+        if asked.get() < 10_000 {
+            shelves(ui, 20_000, &asked);
+        }
+    };
+    let mut harness = AgentHarness::new_ui(ui);
+    let receipt = harness.invoke("find_records", json!({ "query": "no such book" }));
+    assert_eq!(found(&receipt), (vec![], false), "{receipt:?}");
 }
 
 #[test]

@@ -58,9 +58,9 @@ impl EguiHost {
 
     fn hidden(&self) -> Refusal {
         let message = if self.shared.has_acted() {
-            "the operation reached its widget, and then the window was hidden or minimised: what it changed was not seen"
+            "the operation reached its widget, and then the window was hidden or minimized: what it changed was not seen"
         } else {
-            "the window is hidden or minimised; nothing was done"
+            "the window is hidden or minimized; nothing was done"
         };
         Refusal::new(Code::WindowHidden, message)
     }

@@ -38,8 +38,10 @@ struct State {
     passes: u64,
     /// Whether the last pass begun was kept: then its facts are those of the page until the next begins.
     fresh: bool,
-    /// The user's keys, kept back while the keyboard is lent to a field.
-    held: Vec<Event>,
+    /// The window in which the keyboard is lent to a field.
+    borrowed: Option<ViewportId>,
+    /// The user's keys, kept back meanwhile, with the window they are for.
+    held: Vec<(ViewportId, Event)>,
     windows: Windows,
 }
 
@@ -152,14 +154,23 @@ impl Plugin for PlingPlugin {
         let windows = input.viewports.iter();
         let windows = windows.map(|(id, info)| (*id, info.visible().unwrap_or(true)));
         state.windows.set(windows, input.viewport_id, self.depth > 1);
-        state.lend_keyboard(input);
         if self.depth > 1 {
+            state.lend_keyboard(input);
             return;
         }
         self.nested.clear();
         // The very first pass only shows whether a screen reader is there.
         self.collects = !state.queue.is_empty() && self.tree_is_on.is_some();
-        state.fresh &= self.collects;
+        if self.collects {
+            let State {
+                registry, queue, fresh, ..
+            } = &mut *state;
+            queue.begin(registry, *fresh);
+        }
+        // Whatever this pass shows is newer.
+        state.fresh = false;
+        state.borrowed = state.queue.borrows_keyboard();
+        state.lend_keyboard(input);
         drop(state);
         if self.collects && self.tree_is_on == Some(false) {
             // Asked for here it is there in the same pass.
@@ -176,14 +187,8 @@ impl Plugin for PlingPlugin {
         if self.collects && !has_tree {
             // A screen reader has left, and took the tree along: the next pass has one of ours.
             self.collects = false;
-            self.shared.state.lock().fresh = false;
         }
-        let shared = &self.shared;
-        let errand = || {
-            let state = &mut *shared.state.lock();
-            let fresh = std::mem::take(&mut state.fresh);
-            state.queue.lend(&state.registry, fresh)
-        };
+        let errand = || self.shared.state.lock().queue.lend();
         collect::begin(viewport, self.collects, has_tree && !self.tree_is_ours, errand);
         collect::begin_errand(ui.ctx(), viewport);
     }
@@ -240,13 +245,17 @@ impl Plugin for PlingPlugin {
 impl State {
     /// Keeps the user's keys back while the keyboard is lent to a field, and gives them back afterwards.
     fn lend_keyboard(&mut self, input: &mut RawInput) {
-        if self.queue.holds_keyboard() {
+        let window = input.viewport_id;
+        if self.borrowed == Some(window) {
             let (keys, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut input.events).into_iter().partition(is_keyboard);
             input.events = rest;
-            self.held.extend(keys);
+            self.held.extend(keys.into_iter().map(|key| (window, key)));
         } else if !self.held.is_empty() {
-            self.held.append(&mut input.events);
-            input.events = std::mem::take(&mut self.held);
+            let held = std::mem::take(&mut self.held).into_iter();
+            let (back, rest): (Vec<_>, Vec<_>) = held.partition(|(of, _)| *of == window);
+            self.held = rest;
+            let back = back.into_iter().map(|(_, key)| key);
+            input.events.splice(0..0, back);
         }
     }
 }

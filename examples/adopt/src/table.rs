@@ -228,8 +228,6 @@ impl Table {
     /// What an agent sees of a row.
     fn record(&self, row: usize) -> Record {
         let sample = &self.samples[row];
-        Record::new(sample.number, sample.plant)
-            .field("grams", sample.grams)
-            .field("tested", sample.tested)
+        Record::new(sample.number, sample.plant).field("grams", sample.grams)
     }
 }

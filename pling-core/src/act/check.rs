@@ -57,6 +57,27 @@ pub(super) struct Checked {
 
 /// Takes what is wanted through the gates from `permitted` to `available`.
 pub(super) fn check(wanted: &Wanted, facts: Facts<'_>) -> Result<Step, Refusal> {
+    steps(wanted, facts).map_err(|mut refusal| {
+        if refusal.code == Code::ActionGone
+            && let Some(opener) = opener(&wanted.region, facts.now)
+        {
+            refusal
+                .message
+                .push_str(&format!(": `{opener}` opens the part it is in"));
+        }
+        refusal
+    })
+}
+
+/// The action that opens the place, or what is around it.
+fn opener<'a>(region: &RegionPath, now: &'a Snapshot) -> Option<&'a str> {
+    let opens = |facts: &&ActionFacts| facts.action.opens.as_ref().is_some_and(|id| region.ids().contains(id));
+    let mut openers = now.actions.iter().filter(opens);
+    let opener = openers.find(|facts| facts.availability.is_usable())?;
+    Some(opener.action.id.as_str())
+}
+
+fn steps(wanted: &Wanted, facts: Facts<'_>) -> Result<Step, Refusal> {
     let now = facts.now;
     let here: Vec<_> = declared(now, wanted).collect();
     if here.is_empty() && !may_come_back(wanted, now) {

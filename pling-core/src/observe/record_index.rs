@@ -63,6 +63,13 @@ impl<'a> RecordIndex<'a> {
         known.drawn.reserve(snapshot.records.len());
         let mut drawn_of_source = vec![0_usize; snapshot.sources.len()];
         let mut room = Room::new(budget);
+        // What the user works on now comes before what stands behind it.
+        for facts in snapshot.records.iter().filter(|facts| facts.visible >= IN_VIEW) {
+            let region = regions.at(&facts.region);
+            if regions.rows[region].is_active() {
+                index.show(region, facts, budget.max_records);
+            }
+        }
         for facts in &snapshot.records {
             let region = regions.at(&facts.region);
             let row = &mut regions.rows[region];

@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use super::Errand;
 use crate::collect::Registry;
 
-/// Rounds of the other windows after which one that is not drawn is no longer waited for.
+/// Passes of the other windows after which one that is not drawn is no longer waited for.
 const PATIENCE: u32 = 8;
 
 /// Something the host was asked for.
@@ -97,14 +97,17 @@ impl<T> Reply<T> {
     }
 }
 
-/// The windows that are open, as the integration says.
+/// The windows that are open, as the integration says, and as they are drawn.
 #[derive(Debug, Default)]
 pub(crate) struct Windows(BTreeMap<u64, Window>);
 
 #[derive(Clone, Copy, Debug)]
 struct Window {
     id: ViewportId,
+    /// Whether it can be seen, as far as is known: not every system says so of a window that is covered.
     visible: bool,
+    /// Passes of other windows since it was drawn.
+    missed: u32,
     /// Whether it is drawn whenever the one around it is.
     nested: bool,
 }
@@ -114,9 +117,19 @@ impl Windows {
     pub(crate) fn set(&mut self, all: impl Iterator<Item = (ViewportId, bool)>, drawn: ViewportId, nested: bool) {
         let before = std::mem::take(&mut self.0);
         for (id, visible) in all {
-            let was_nested = before.get(&id.0.value()).is_some_and(|window| window.nested);
-            let nested = if id == drawn { nested } else { was_nested };
-            self.0.insert(id.0.value(), Window { id, visible, nested });
+            let before = before.get(&id.0.value());
+            let (nested, missed) = match before {
+                _ if id == drawn => (nested, 0),
+                Some(window) => (window.nested, window.missed + 1),
+                None => (false, 0),
+            };
+            let window = Window {
+                id,
+                visible: visible && missed < PATIENCE,
+                missed,
+                nested,
+            };
+            self.0.insert(id.0.value(), window);
         }
     }
 
@@ -186,9 +199,12 @@ impl Queue {
         self.jobs.is_empty()
     }
 
-    /// Whether the user's keys must wait for the next pass.
-    pub(crate) fn holds_keyboard(&self) -> bool {
-        matches!(&self.errand, Some(Errand::Deliver(delivery, _)) if self.begun && delivery.holds_keyboard())
+    /// The window in which the user's keys must wait for the next pass.
+    pub(crate) fn borrows_keyboard(&self) -> Option<ViewportId> {
+        match &self.errand {
+            Some(Errand::Deliver(delivery, _)) if self.begun && delivery.holds_keyboard() => Some(delivery.viewport()),
+            _ => None,
+        }
     }
 
     /// Whether the operation in front has reached the application.
@@ -197,9 +213,8 @@ impl Queue {
         self.begun && by_errand || self.jobs.front().is_some_and(|job| job.has_acted())
     }
 
-    /// Lends the errand to the passes that begin now. `fresh`: the last pass of all was kept.
-    pub(crate) fn lend(&mut self, registry: &Registry, fresh: bool) -> Option<Errand> {
-        self.begin(registry, fresh);
+    /// Lends the errand to the passes that begin now.
+    pub(crate) fn lend(&mut self) -> Option<Errand> {
         if self.begun { self.errand.take() } else { None }
     }
 
@@ -236,7 +251,8 @@ impl Queue {
         }
     }
 
-    fn begin(&mut self, registry: &Registry, fresh: bool) {
+    /// Lets the job in front begin, if it has not. `fresh`: the last pass of all was kept.
+    pub(crate) fn begin(&mut self, registry: &Registry, fresh: bool) {
         // What is refused at once makes way for the next.
         while !self.begun
             && let Some(job) = self.jobs.front_mut()

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use egui::{Context, Id, Order};
+use egui::{Context, Id, IdSet, Order};
 use pling_core::{
     model::{Effect, Feedback, Input, PageIdentity, RegionPath, StateView},
     snapshot::{ActionFacts, Availability, RecordFacts, RegionFacts, Snapshot, SourceFacts},
 };
+use serde_json::Value;
 
 use super::{
     Key, LastSeen, Pass, SeenWidget, WidgetRef,
@@ -84,11 +85,15 @@ pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
         source.first_ids.clone_from(&seen.first_ids);
         facts.sources.push(source);
     }
+    // Whoever declares a widget's action sensitive need not say so again of a field that shows it.
+    let sensitive = pass.widgets.iter().filter(|seen| seen.action.sensitive);
+    let withheld: IdSet = sensitive.filter_map(|seen| Some(seen.widget.as_ref()?.id)).collect();
+    let shown = |id: Id| facts::shown(ctx, id).filter(|_| !withheld.contains(&id));
     let fields = pass.records.iter().flat_map(|seen| &seen.fields);
     let fields: HashSet<Id> = fields.map(|(_, widget)| *widget).collect();
-    records(ctx, &mut pass, &mut facts);
+    records(&mut pass, &mut facts, shown);
     for (mut feedback, widget) in std::mem::take(&mut pass.feedback) {
-        if let Some(shown) = widget.and_then(|id| facts::shown(ctx, id)) {
+        if let Some(shown) = widget.and_then(shown) {
             feedback.text = shown.as_str().map_or_else(|| shown.to_string(), ToOwned::to_owned);
         }
         facts.feedback.push(feedback);
@@ -128,11 +133,11 @@ fn front(ctx: &Context, pass: &Pass) -> Option<usize> {
 }
 
 /// A record belongs to the source declared nearest around it.
-fn records(ctx: &Context, pass: &mut Pass, facts: &mut ViewportFacts) {
+fn records(pass: &mut Pass, facts: &mut ViewportFacts, shown: impl Fn(Id) -> Option<Value>) {
     let mut first_in_region = HashSet::new();
     for mut seen in std::mem::take(&mut pass.records) {
         for (name, widget) in std::mem::take(&mut seen.fields) {
-            seen.record.fields.push((name, facts::shown(ctx, widget)));
+            seen.record.fields.push((name, shown(widget)));
         }
         let source = pass
             .sources

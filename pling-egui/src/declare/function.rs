@@ -33,8 +33,8 @@ impl<Args> ToolCall<Args> {
         &self.arguments
     }
 
-    /// Whether nobody waits for the answer any more: the run was cancelled, or took too long. Work that takes long
-    /// asks now and then, and stops.
+    /// Whether nobody waits for the answer any more: it took too long, or the caller went away. Work of many passes
+    /// asks now and then, and stops. A run that is cancelled meanwhile still waits for what it began.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.reply.is_closed()
@@ -72,6 +72,7 @@ where
             .or_insert_with(schema_of::<Args>)
             .clone()
     });
+    let sensitive = tool.is_sensitive();
     let call = collect::function(tool, schema)?;
     let arguments = if call.arguments.is_empty() {
         // A unit type is written as nothing at all.
@@ -88,10 +89,15 @@ where
         }),
         Err(error) => {
             let path = error.path().to_string();
-            let _ = call.reply.send(FunctionReply::Invalid(if path == "." {
-                error.inner().to_string()
+            // The words of an error may repeat what was passed.
+            let words = if sensitive {
+                "it is not as expected".to_owned()
             } else {
-                format!("`{path}`: {}", error.inner())
+                error.inner().to_string()
+            };
+            let _ = call.reply.send(FunctionReply::Invalid(match path.as_str() {
+                "." => words,
+                path => format!("`{path}`: {words}"),
             }));
             None
         }

@@ -9,6 +9,7 @@ use crate::collect;
 /// Records as rows of `egui_extras` tables.
 pub trait TableRowExt<'a, 'b> {
     /// Wraps the cells of a row that shows one business object. Ids inside the cells follow the record.
+    /// A function of yours that draws the cells takes `&mut RecordRow<'_, '_, '_>` instead of a `TableRow`.
     fn record<R>(&mut self, record: Record, add_cells: impl FnOnce(&mut RecordRow<'_, 'a, 'b>) -> R) -> R;
 }
 

@@ -149,6 +149,11 @@ impl Tool {
         self.set(|more| more.preview = Some(text.as_ref().to_owned()))
     }
 
+    /// Whether its input is withheld, as far as is known while somebody observes.
+    pub(crate) fn is_sensitive(&self) -> bool {
+        self.more.as_ref().is_some_and(|more| more.sensitive)
+    }
+
     /// What it does, as its author says.
     pub(crate) fn description(&self) -> &str {
         &self.description

@@ -25,8 +25,9 @@ pub trait UiExt {
     /// their own declaration.
     fn record_inline<R>(&mut self, record: Record, add_contents: impl FnOnce(&mut Ui) -> R) -> InnerResponse<R>;
 
-    /// Declares a whole set of records of which only a few are drawn. `record` is called with an index below
-    /// `len`, only when something asks, never for each row of each frame.
+    /// Declares a whole set of records of which only a few are drawn, in the order of the rows as they are now:
+    /// sorted and filtered. `record` is called with an index below `len`, only when something asks, never for each row
+    /// of each frame.
     fn record_source(&mut self, id: &str, len: usize, record: impl FnMut(usize) -> Record) -> RecordSource;
 
     /// Draws the rows of a source that are in view, all of the same height: [`egui::ScrollArea::show_rows`]
@@ -94,11 +95,22 @@ impl UiExt for Ui {
             return InnerResponse::new(inner, self.response());
         }
         let open = collect::open_record(self.ctx(), record, None);
-        let before = self.min_rect();
+        let from = self.cursor();
+        let from = if self.layout().prefer_right_to_left() {
+            from.right_top()
+        } else {
+            from.left_top()
+        };
         let inner = add_contents(self);
         let response = self.response();
-        // The record's own part of the line is not known; the area the parent gained comes close.
-        let rect = egui::Rect::from_min_max(before.left_top(), self.min_rect().right_bottom());
+        // Its own part of the line is not known; from where it began to where the parent ends now comes close.
+        let area = self.min_rect();
+        let to = if self.layout().prefer_right_to_left() {
+            area.left_bottom()
+        } else {
+            area.right_bottom()
+        };
+        let rect = egui::Rect::from_two_pos(from, to);
         open.close(self, &response.clone().with_new_rect(rect));
         InnerResponse::new(inner, response)
     }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use egui::{Context, Frame, Id, Key, Margin, Panel, Popup, Rect, ScrollArea, TextStyle, Ui, UiBuilder, vec2};
+use egui::{
+    Area, Context, Frame, Id, Key, Margin, Order, Panel, Popup, Rect, ScrollArea, TextStyle, Ui, UiBuilder, vec2,
+};
 use pling_core::agent::{Session, Status};
 
 use super::{
@@ -54,9 +56,37 @@ impl<'a> AssistantPanel<'a> {
             .min_size(MIN_WIDTH)
             .frame(frame)
             .show(ui, |ui| {
-                with_desk(&ui.ctx().clone(), id, |desk| panel_ui(ui, self.pling, desk, id));
+                with_desk(&ui.ctx().clone(), id, |desk| {
+                    in_front(ui, id, |ui| panel_ui(ui, self.pling, desk, id));
+                });
             });
     }
+}
+
+/// A modal of the app takes all input that is not in front of it. While there is one, the panel is drawn in front:
+/// the user must be able to stop the assistant, and to answer what it asks about the modal.
+fn in_front(ui: &mut Ui, id: Id, add_contents: impl FnOnce(&mut Ui)) {
+    if ui.memory(|memory| memory.top_modal_layer().is_none()) {
+        return add_contents(ui);
+    }
+    let (rect, scope) = (ui.max_rect(), ui.scope_id());
+    // The panel keeps its place and size.
+    ui.expand_to_include_rect(rect);
+    let area = Area::new(id.with("front"))
+        .order(Order::Foreground)
+        .movable(false)
+        .constrain(false)
+        .fixed_pos(rect.min);
+    let layer = area.layer();
+    area.show(ui.ctx(), |ui| {
+        ui.painter()
+            .rect_filled(rect.expand(f32::from(MARGIN)), 0.0, ui.visuals().panel_fill);
+        ui.scope_builder(
+            UiBuilder::new().scope_id(scope.with("front")).max_rect(rect),
+            add_contents,
+        );
+    });
+    ui.move_to_top(layer);
 }
 
 fn panel_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id) {

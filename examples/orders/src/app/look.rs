@@ -11,6 +11,13 @@ pub(super) fn apply(ui: &mut Ui) {
     spacing.button_padding = vec2(8.0, 3.0);
 }
 
+/// Lets colored badges be read in rows that are checked.
+pub(super) fn soften_selection(ui: &mut Ui) {
+    let visuals = ui.visuals_mut();
+    visuals.selection.bg_fill = visuals.selection.bg_fill.gamma_multiply(0.35);
+    visuals.selection.stroke.color = visuals.strong_text_color();
+}
+
 /// The frame of a dialog.
 pub(super) fn dialog(style: &Style) -> Frame {
     Frame::popup(style).inner_margin(16)

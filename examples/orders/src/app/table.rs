@@ -18,6 +18,7 @@ const GAP: f32 = 2.0;
 const FOOTER: f32 = 30.0;
 
 /// What the user did in a row. Carried out after the table, which borrows what it shows.
+#[derive(Clone, Copy)]
 enum RowAction {
     Select(u32, bool),
     Open(u32),
@@ -88,6 +89,7 @@ impl OrdersApp {
         ui.scope(|ui| {
             ui.spacing_mut().item_spacing = vec2(8.0, GAP);
             ui.spacing_mut().button_padding.y = 0.0;
+            look::soften_selection(ui);
             let mut table = TableBuilder::new(ui)
                 .id_salt("orders")
                 .striped(self.settings.stripes)
@@ -112,7 +114,7 @@ impl OrdersApp {
             table.body(|body| {
                 body.rows(ROW, rows.len(), |row| {
                     let order = orders.get(rows.at(row.index()));
-                    done = row_ui(row, &order, money, &self.selection).or(done.take());
+                    done = row_ui(row, &order, money, &self.selection).or(done);
                 });
             });
         });

@@ -90,7 +90,7 @@ impl OrdersApp {
         let money = self.settings.money;
         let builder = ViewportBuilder::default()
             .with_title("Order totals")
-            .with_inner_size([380.0, 320.0]);
+            .with_inner_size([380.0, 290.0]);
         let id = ViewportId::from_hash_of("totals");
         let close = ui.ctx().show_viewport_immediate(id, builder, |ui, class| {
             look::apply(ui);

@@ -1,5 +1,6 @@
 //! What the user wants to see.
 
+use super::Rows;
 use crate::data::{CUSTOMERS, Customer, Order, Status};
 
 /// A column that can be sorted by.
@@ -89,7 +90,9 @@ impl Matcher {
             let name = Customer(customer).name().to_lowercase();
             names.iter().all(|word| name.contains(word))
         };
-        let mut indices = numbers.iter().filter_map(|word| number_in(word)?.checked_sub(1));
+        // An index that no order has stands for a number that no order has.
+        let index_of = |word: &&str| Some(number_in(word)?.checked_sub(1).unwrap_or(u32::MAX));
+        let mut indices = numbers.iter().filter_map(index_of);
         let index = indices.next();
         Self {
             status: query.status,
@@ -111,11 +114,15 @@ impl Matcher {
             && (self.customers.as_ref()).is_none_or(|customers| customers[usize::from(order.customer.0)])
     }
 
-    /// The indices among which matches are.
-    pub(crate) fn range(&self, len: u32) -> std::ops::Range<u32> {
+    /// The rows among which matches are.
+    pub(crate) fn range(&self, among: &Rows) -> std::ops::Range<usize> {
         match self.index {
-            Some(index) => index.min(len)..index.saturating_add(1).min(len),
-            None => 0..len,
+            // Nothing to look through for one whose place is known.
+            Some(index) if among.is_all() => {
+                let (row, end) = (index as usize, among.len());
+                row.min(end)..row.saturating_add(1).min(end)
+            }
+            _ => 0..among.len(),
         }
     }
 }
@@ -133,7 +140,7 @@ fn number_in(word: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::{Matcher, Query};
-    use crate::data::Order;
+    use crate::{data::Order, work::Rows};
 
     #[test]
     fn a_text_is_names_or_a_number() {
@@ -158,7 +165,7 @@ mod tests {
                 ..Query::default()
             };
             let matcher = Matcher::new(&query);
-            let found = matcher.range(1000).any(|index| index == 41) && matcher.matches(&order);
+            let found = matcher.range(&Rows::all(1000)).contains(&41) && matcher.matches(&order);
             assert_eq!(found, fits, "{text}");
         }
     }

@@ -29,6 +29,11 @@ impl Rows {
         Self { keys, all }
     }
 
+    /// Whether it is all of them, as they are numbered.
+    pub(crate) fn is_all(&self) -> bool {
+        self.keys.is_none()
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -17,9 +17,10 @@ pub struct View {
 struct Build {
     query: Query,
     matcher: Matcher,
-    /// The next index to look at, and where the last one is.
-    next: u32,
-    end: u32,
+    /// Where to look: the next row, and where the last one is.
+    among: Rows,
+    next: usize,
+    end: usize,
     found: usize,
     merging: Merging,
 }
@@ -49,22 +50,31 @@ impl View {
 
     /// Shows something else, once it is worked out.
     pub fn ask(&mut self, query: Query, orders: &Orders) {
-        if query != *self.query() {
-            self.begin(query, orders);
+        if query == *self.query() {
+            return;
         }
+        // Sorted otherwise they are the same.
+        let same = self.build.is_none() && (query.status, &query.text) == (self.query.status, &self.query.text);
+        let among = if same {
+            self.rows.clone()
+        } else {
+            Rows::all(orders.len())
+        };
+        self.begin(query, among);
     }
 
     /// Works the rows out again, because many orders have changed.
     pub fn refresh(&mut self, orders: &Orders) {
-        self.begin(self.query().clone(), orders);
+        self.begin(self.query().clone(), Rows::all(orders.len()));
     }
 
-    fn begin(&mut self, query: Query, orders: &Orders) {
+    fn begin(&mut self, query: Query, among: Rows) {
         let matcher = Matcher::new(&query);
-        let range = matcher.range(orders.len());
+        let range = matcher.range(&among);
         self.build = Some(Build {
             query,
             matcher,
+            among,
             next: range.start,
             end: range.end,
             found: 0,
@@ -119,8 +129,10 @@ impl Build {
             // Moving an entry is much less work than making and matching an order.
             return self.merging.advance(4 * SLICE);
         }
-        let end = self.end.min(self.next + SLICE as u32);
-        let matching = (self.next..end)
+        let end = self.end.min(self.next + SLICE);
+        let matching = self
+            .among
+            .slice(self.next, end - self.next)
             .map(|index| orders.get(index))
             .filter(|order| self.matcher.matches(order));
         let keys: Vec<u64> = matching.map(|order| self.query.key(&order)).collect();
@@ -134,11 +146,10 @@ impl Build {
     }
 
     fn progress(&self) -> f32 {
-        let (next, end) = (self.next as usize, self.end as usize);
-        if next < end {
-            return 0.7 * share(next, end);
+        if self.next < self.end {
+            return 0.7 * share(self.next, self.end);
         }
-        let rounds = end.div_ceil(SLICE).next_power_of_two().ilog2() as usize;
+        let rounds = self.end.div_ceil(SLICE).next_power_of_two().ilog2() as usize;
         let all = self.found * rounds;
         0.7 + 0.3 * share(all.saturating_sub(self.merging.left(self.found)), all)
     }

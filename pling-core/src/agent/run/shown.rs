@@ -6,7 +6,8 @@ use crate::{
     act::{ActionRef, Arguments},
     llm::ToolCall,
     model::{Action, RecordId},
-    observe::{Observation, ToolTarget},
+    observe::{Discovery, Observation, ToolTarget},
+    snapshot::ActionFacts,
 };
 
 /// What stands for a value that is withheld.
@@ -25,12 +26,20 @@ pub(super) fn action_of(seen: &Observation, call: &ToolCall) -> Option<ActionRef
 /// The arguments as the user sees them: what goes into a sensitive input is withheld.
 pub(super) fn shown_arguments(seen: &Observation, call: &ToolCall) -> Arguments {
     let arguments = Arguments::parse(&call.arguments);
-    if !declared(seen, call).is_some_and(|action| action.sensitive) {
+    let is_sensitive = match declared(seen, call) {
+        Some(action) => action.sensitive,
+        None => is_for_sensitive(seen, call, &arguments),
+    };
+    if !is_sensitive {
         return arguments;
     }
     match arguments {
         Arguments::Object(mut map) => {
-            for (_, value) in map.iter_mut().filter(|(name, _)| *name != "record") {
+            let plain: &[_] = match declared(seen, call) {
+                Some(_) => &["record"],
+                None => &["action", "region"],
+            };
+            for (_, value) in map.iter_mut().filter(|(name, _)| !plain.contains(&name.as_str())) {
                 *value = WITHHELD.into();
             }
             Arguments::Object(map)
@@ -44,13 +53,36 @@ pub(super) fn shown_arguments(seen: &Observation, call: &ToolCall) -> Arguments 
 
 /// The arguments as the conversation keeps them: as the model wrote them, save what goes into a sensitive input.
 pub(super) fn kept_arguments(seen: &Observation, call: &ToolCall) -> String {
-    if !declared(seen, call).is_some_and(|action| action.sensitive) {
+    let shown = shown_arguments(seen, call);
+    if shown == Arguments::parse(&call.arguments) {
         return call.arguments.clone();
     }
-    match shown_arguments(seen, call) {
+    match shown {
         Arguments::Object(map) => Value::Object(map).to_string(),
         Arguments::Invalid { raw, .. } => raw,
     }
+}
+
+/// Whether a call through `invoke_action` may mean an action whose input is withheld.
+fn is_for_sensitive(seen: &Observation, call: &ToolCall, arguments: &Arguments) -> bool {
+    let tool = seen.tool(&call.name).map(|tool| &tool.target);
+    if tool != Some(&ToolTarget::Discovery(Discovery::InvokeAction)) {
+        return false;
+    }
+    let name = match arguments {
+        Arguments::Object(map) => map.get("action").and_then(Value::as_str),
+        Arguments::Invalid { .. } => None,
+    };
+    let meant = name.map(|name| seen.lookup(name, None)).unwrap_or_default();
+    let is_meant = |facts: &ActionFacts| {
+        meant.iter().any(|tool| match &tool.target {
+            ToolTarget::Action { id, region, .. } => facts.action.id == *id && facts.region == *region,
+            ToolTarget::Discovery(_) => false,
+        })
+    };
+    // What cannot be told is withheld.
+    let mut sensitive = seen.snapshot.actions.iter().filter(|facts| facts.action.sensitive);
+    sensitive.any(|facts| meant.is_empty() || is_meant(facts))
 }
 
 fn declared<'a>(seen: &'a Observation, call: &ToolCall) -> Option<&'a Action> {

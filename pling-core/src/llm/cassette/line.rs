@@ -43,7 +43,7 @@ impl Line {
         let body = if masked == text {
             body.clone()
         } else {
-            serde_json::from_str(&masked).unwrap_or_else(|_| Value::String(masked))
+            serde_json::from_str(&masked).unwrap_or(Value::String(masked))
         };
         Self {
             request: Asked {

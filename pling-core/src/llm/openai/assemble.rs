@@ -9,8 +9,9 @@
 //!   lists that carry the same `index` go on with each other, everything else is replaced.
 //! - A reply is complete with a non-empty `finish_reason` or `[DONE]`. Anything less was interrupted.
 
-use serde_json::{Map, Value, map::Entry};
+use serde_json::{Map, Value};
 
+use super::keep::{keep, keep_in_function};
 use crate::llm::{Finish, Reply, ToolCall, Usage};
 
 /// The pieces of one reply so far.
@@ -226,50 +227,6 @@ fn read_content(content: &Value, text: &mut String) {
             }
         }
         _ => {}
-    }
-}
-
-/// What tells one item of a streamed list from another; it comes again with each piece and is no text to append.
-const IDENTITY: &[&str] = &["index", "type", "id", "format"];
-
-fn keep(extra: &mut Map<String, Value>, key: &str, value: &Value) {
-    if value.is_null() {
-        return;
-    }
-    match extra.entry(key) {
-        Entry::Vacant(entry) => {
-            entry.insert(value.clone());
-        }
-        Entry::Occupied(mut entry) => match (entry.get_mut(), value) {
-            (Value::String(so_far), Value::String(more)) => so_far.push_str(more),
-            (Value::Array(so_far), Value::Array(more)) => more.iter().for_each(|item| keep_item(so_far, item)),
-            (so_far, value) => *so_far = value.clone(),
-        },
-    }
-}
-
-fn keep_in_function(extra: &mut Map<String, Value>, key: &str, value: &Value) {
-    if let Value::Object(function) = extra.entry("function").or_insert_with(|| Map::new().into()) {
-        keep(function, key, value);
-    }
-}
-
-/// A piece of the latest item with its `index` and `type`, or an item of its own.
-fn keep_item(items: &mut Vec<Value>, item: &Value) {
-    let continued = items.iter_mut().rev().find(|earlier| {
-        item["index"].is_number() && earlier["index"] == item["index"] && earlier["type"] == item["type"]
-    });
-    match (continued, item) {
-        (Some(Value::Object(so_far)), Value::Object(more)) => {
-            for (key, value) in more {
-                if IDENTITY.contains(&key.as_str()) && !value.is_null() {
-                    so_far.insert(key.clone(), value.clone());
-                } else {
-                    keep(so_far, key, value);
-                }
-            }
-        }
-        _ => items.push(item.clone()),
     }
 }
 

@@ -51,6 +51,7 @@ impl Failure {
     /// An answer with a status other than success. `url` must hold no secrets.
     pub(super) fn from_status(status: u16, body: &str, url: &str, wait: Option<Duration>) -> Self {
         let report = Report::read(body);
+        let wait = wait.max(report.wait);
         let kind = report.kind(Some(status));
         let words = report.words.unwrap_or_else(|| "no explanation".to_owned());
         let mut message = format!("status {status} from {url}: {words}");
@@ -101,6 +102,8 @@ struct Report {
     codes: String,
     /// A `code` that is an HTTP status.
     status: Option<u16>,
+    /// How long to wait, where the body says so: Google's `RetryInfo.retryDelay`.
+    wait: Option<Duration>,
 }
 
 impl Report {
@@ -109,6 +112,7 @@ impl Report {
             words: None,
             codes: String::new(),
             status: None,
+            wait: None,
         };
         match serde_json::from_str::<Value>(body.trim()) {
             Ok(json) => report.read_json(&json),
@@ -146,6 +150,11 @@ impl Report {
                         _ => {}
                     }
                 }
+                let details = map.get("details").and_then(Value::as_array).into_iter().flatten();
+                let delay = details
+                    .filter_map(|detail| seconds(detail["retryDelay"].as_str()?))
+                    .max();
+                self.wait = self.wait.max(delay);
                 if self.words.is_none() {
                     self.words = Some(json.to_string());
                 }
@@ -161,12 +170,15 @@ impl Report {
         let says = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
 
         if status == Some(402)
-            || code(&["insufficient_quota", "insufficient_balance", "billing"])
-            || says(&[
-                "exceeded your current quota",
-                "insufficient balance",
-                "insufficient credits",
+            || code(&[
+                "insufficient_quota",
+                "insufficient_balance",
+                "exceeded_current_quota",
+                "billing",
             ])
+            || says(&["insufficient balance", "insufficient credits", "余额不足"])
+            // Google says the same of a quota for each minute, and then how long to wait.
+            || (self.wait.is_none() && says(&["exceeded your current quota"]))
         {
             ErrorKind::Quota
         } else if status == Some(413)
@@ -177,7 +189,11 @@ impl Report {
             ErrorKind::ContextLength
         } else if code(&["content_filter", "content_policy"]) {
             ErrorKind::ContentFilter
-        } else if matches!(status, Some(401 | 403)) || code(&["invalid_api_key", "authentication", "permission"]) {
+        } else if matches!(status, Some(401 | 403))
+            || code(&["invalid_api_key", "authentication", "permission"])
+            // Google's status for it is 400.
+            || says(&["api key not valid", "invalid api key", "incorrect api key"])
+        {
             ErrorKind::Auth
         } else if status == Some(404) || code(&["model_not_found", "not_found_error"]) {
             ErrorKind::ModelNotFound
@@ -193,6 +209,11 @@ impl Report {
             }
         }
     }
+}
+
+/// A duration as Google writes it: `17s`, `0.5s`.
+fn seconds(text: &str) -> Option<Duration> {
+    Duration::try_from_secs_f64(text.strip_suffix('s')?.parse().ok()?).ok()
 }
 
 /// Whether a body is a page for people: a proxy's log-in form, or a base URL that points at a web site.
@@ -267,9 +288,52 @@ mod tests {
             ErrorKind::ModelNotFound,
             false,
         );
+        check(
+            429,
+            r#"{"error":{"message":"pay","type":"exceeded_current_quota_error"}}"#,
+            ErrorKind::Quota,
+            false,
+        );
+        check(
+            429,
+            r#"{"error":{"code":"1113","message":"余额不足或无可用资源包,请充值。"}}"#,
+            ErrorKind::Quota,
+            false,
+        );
+        check(
+            400,
+            r#"[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]"#,
+            ErrorKind::Auth,
+            false,
+        );
         check(408, "", ErrorKind::Server, true);
         check(409, "", ErrorKind::Server, true);
         check(503, "<html><body>busy", ErrorKind::Server, true);
+    }
+
+    #[test]
+    fn a_quota_for_each_minute_is_waited_for() {
+        let quota = |details: &str| {
+            let error = format!(
+                r#"[{{"error":{{"code":429,"message":"You exceeded your current quota.","status":"RESOURCE_EXHAUSTED"{details}}}}}]"#
+            );
+            Failure::from_status(429, &error, "http://h", Some(Duration::from_secs(1)))
+        };
+        let lasting = quota("");
+        assert_eq!((lasting.error.kind, lasting.retry), (ErrorKind::Quota, false));
+        let passing = quota(r#","details":[{"@type":"x"},{"retryDelay":"17s"}]"#);
+        assert_eq!((passing.error.kind, passing.retry), (ErrorKind::RateLimited, true));
+        assert_eq!(passing.wait, Some(Duration::from_secs(17)));
+        let long = quota(r#","details":[{"retryDelay":"3600s"}]"#);
+        assert!(
+            !long.retry && long.error.message.contains("3600 seconds"),
+            "{}",
+            long.error.message
+        );
+        assert_eq!(
+            quota(r#","details":[{"retryDelay":"soon"}]"#).error.kind,
+            ErrorKind::Quota
+        );
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod assemble;
 mod backoff;
 mod endpoint;
 mod error;
+mod keep;
 mod mask;
 mod probe;
 mod sse;

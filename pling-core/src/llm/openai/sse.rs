@@ -120,7 +120,10 @@ impl Events {
 pub(super) fn stalled(idle: Duration) -> Failure {
     Failure::lasting(
         ErrorKind::Network,
-        format!("the server sent nothing for {} seconds", idle.as_secs_f32()),
+        format!(
+            "the server sent nothing for {} seconds; a slow model may need a longer idleTimeoutMs",
+            idle.as_secs_f32()
+        ),
     )
 }
 

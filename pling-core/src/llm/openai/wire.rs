@@ -230,7 +230,7 @@ impl Form {
         let text = start.trim_ascii_start();
         let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
         match text.first() {
-            Some(0x1f) => Self::Other("compressed bytes that it does not label"),
+            Some(0x1f) => Self::Other("compressed bytes that nobody asked for"),
             Some(b'<') => Self::Other("an HTML page"),
             Some(b'{' | b'[') => Self::Json,
             _ if content_type.starts_with("text/html") || looks_like_html(&String::from_utf8_lossy(text)) => {

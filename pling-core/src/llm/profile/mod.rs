@@ -7,6 +7,7 @@
 //! Nobody writes the role `developer`, a second system message, or a message without `content`: what every provider and
 //! chat template takes needs no field here.
 
+#[cfg(feature = "openai")]
 mod refused;
 mod table;
 

@@ -167,7 +167,7 @@ pub(super) fn of_host(base_url: &str) -> Option<&'static Row> {
         None if pattern.starts_with('.') => host.ends_with(*pattern),
         None => host == **pattern,
     };
-    ROWS.iter().find(|row| row.hosts.iter().any(|pattern| is_it(&pattern)))
+    ROWS.iter().find(|row| row.hosts.iter().any(is_it))
 }
 
 pub(super) fn of_model(model: &str) -> Option<&'static Row> {

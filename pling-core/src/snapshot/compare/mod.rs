@@ -22,10 +22,11 @@ const VALUE_CHARS: usize = 200;
 pub(super) fn changes(before: &Snapshot, after: &Snapshot) -> Changes {
     let mut omitted = 0;
     let (feedback, feedback_gone) = feedback(before, after);
+    let trimmed = trimmed_actions(before, after);
     let mut changes = Changes {
         records: records(before, after),
-        actions: actions(before, after),
-        values: values(before, after),
+        actions: actions(&trimmed),
+        values: values(&trimmed),
         state: state(before, after),
         opened: regions_only_in(after, before),
         closed: regions_only_in(before, after),
@@ -97,11 +98,59 @@ fn numbered<K: Copy + Eq + Hash, T>(items: impl Iterator<Item = (K, T)>) -> impl
 /// The name of something declared in a region.
 type Place<'a> = (&'a str, &'a RegionPath);
 
-fn actions(before: &Snapshot, after: &Snapshot) -> ActionChanges {
-    let (old, new) = (usable(before), usable(after));
+/// Two lists without the beginning and the end that they share. Most of a page stays as it was, and what is taken
+/// off is compared once and never looked up.
+struct Trimmed<'a, T> {
+    old: &'a [T],
+    new: &'a [T],
+    /// What was taken off, the same in both.
+    shared: [&'a [T]; 2],
+}
+
+impl<'a, T> Trimmed<'a, T> {
+    fn new(old: &'a [T], new: &'a [T], same: impl Fn(&T, &T) -> bool) -> Self {
+        let is_same = |(old, new): &(&T, &T)| same(old, new);
+        let start = old.iter().zip(new).take_while(is_same).count();
+        let beginning = &new[..start];
+        let (old, new) = (&old[start..], &new[start..]);
+        let end = old.iter().rev().zip(new.iter().rev()).take_while(is_same).count();
+        let shared = [beginning, &new[new.len() - end..]];
+        Self {
+            old: &old[..old.len() - end],
+            new: &new[..new.len() - end],
+            shared,
+        }
+    }
+
+    fn shared(&self) -> impl Iterator<Item = &'a T> {
+        self.shared.into_iter().flatten()
+    }
+}
+
+fn trimmed_actions<'a>(before: &'a Snapshot, after: &'a Snapshot) -> Trimmed<'a, ActionFacts> {
+    Trimmed::new(&before.actions, &after.actions, |old, new| {
+        old.availability.is_usable() == new.availability.is_usable()
+            && old.action.id == new.action.id
+            && old.region == new.region
+            && old.record == new.record
+            && old.value == new.value
+    })
+}
+
+fn actions(trimmed: &Trimmed<'_, ActionFacts>) -> ActionChanges {
+    let (old, new) = (usable(trimmed.old), usable(trimmed.new));
+    if old.is_empty() && new.is_empty() {
+        return ActionChanges::default();
+    }
+    // What can be used in a row that stays can be used before and after.
+    let stays = trimmed.shared().filter(|facts| facts.availability.is_usable());
+    let stays: FastSet<_> = stays
+        .map(place)
+        .filter(|place| old.contains(place) || new.contains(place))
+        .collect();
     ActionChanges {
-        available: only_usable_in(after, &new, &old),
-        unavailable: only_usable_in(before, &old, &new),
+        available: only_usable_in(trimmed.new, &new, &old, &stays),
+        unavailable: only_usable_in(trimmed.old, &old, &new, &stays),
     }
 }
 
@@ -110,23 +159,29 @@ fn place(facts: &ActionFacts) -> Place<'_> {
 }
 
 /// Actions of which at least one can be used.
-fn usable(snapshot: &Snapshot) -> FastSet<Place<'_>> {
-    let usable = snapshot.actions.iter().filter(|facts| facts.availability.is_usable());
+fn usable(actions: &[ActionFacts]) -> FastSet<Place<'_>> {
+    let usable = actions.iter().filter(|facts| facts.availability.is_usable());
     usable.map(place).collect()
 }
 
-fn only_usable_in<'a>(snapshot: &'a Snapshot, here: &FastSet<Place<'a>>, other: &FastSet<Place<'_>>) -> Vec<ActionId> {
+fn only_usable_in<'a>(
+    actions: &'a [ActionFacts],
+    here: &FastSet<Place<'a>>,
+    other: &FastSet<Place<'_>>,
+    stays: &FastSet<Place<'_>>,
+) -> Vec<ActionId> {
     let mut seen = FastSet::default();
-    let actions = snapshot.actions.iter();
-    actions
-        .filter(|facts| here.contains(&place(facts)) && !other.contains(&place(facts)) && seen.insert(place(facts)))
+    let is_new = |place: &Place<'_>| here.contains(place) && !other.contains(place) && !stays.contains(place);
+    (actions.iter())
+        .filter(|facts| is_new(&place(facts)) && seen.insert(place(facts)))
         .map(|facts| facts.action.id.clone())
         .collect()
 }
 
-fn values(before: &Snapshot, after: &Snapshot) -> Vec<ValueChange> {
-    let old: FastMap<_, _> = open_actions(before).collect();
-    let changed = open_actions(after).filter(|(key, facts)| old.get(key).is_some_and(|was| was.value != facts.value));
+fn values(trimmed: &Trimmed<'_, ActionFacts>) -> Vec<ValueChange> {
+    let old: FastMap<_, _> = open_actions(trimmed.old).collect();
+    let changed =
+        open_actions(trimmed.new).filter(|(key, facts)| old.get(key).is_some_and(|was| was.value != facts.value));
     changed
         .map(|(_, facts)| ValueChange {
             action: facts.action.id.clone(),
@@ -139,10 +194,9 @@ fn values(before: &Snapshot, after: &Snapshot) -> Vec<ValueChange> {
 type ActionKey<'a> = ((Place<'a>, Option<&'a RecordId>), usize);
 
 /// Actions whose values may be told, and are not told as fields of a record.
-fn open_actions(snapshot: &Snapshot) -> impl Iterator<Item = (ActionKey<'_>, &ActionFacts)> {
+fn open_actions(actions: &[ActionFacts]) -> impl Iterator<Item = (ActionKey<'_>, &ActionFacts)> {
     let is_open = |facts: &&ActionFacts| !facts.action.sensitive && !facts.is_field;
-    let open = snapshot.actions.iter().filter(is_open);
-    numbered(open.map(|facts| ((place(facts), facts.record.as_ref()), facts)))
+    numbered((actions.iter().filter(is_open)).map(|facts| ((place(facts), facts.record.as_ref()), facts)))
 }
 
 fn state(before: &Snapshot, after: &Snapshot) -> Vec<StateChange> {

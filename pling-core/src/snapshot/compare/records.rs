@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Place, VALUE_CHARS, capped, numbered};
+use super::{Place, Trimmed, VALUE_CHARS, capped, numbered};
 use crate::{
     hash::{FastMap, FastSet},
     model::{Record, RecordId, RegionPath},
@@ -14,17 +14,34 @@ use crate::{
 
 /// Compares by id; a record in several regions is one.
 pub(super) fn records(before: &Snapshot, after: &Snapshot) -> RecordChanges {
-    let (old, new) = (Records::new(before), Records::new(after));
+    let (drawn_before, drawn_after) = differing(before, after);
+    let (old, new) = (Records::new(before, drawn_before), Records::new(after, drawn_after));
     RecordChanges {
-        added: only_in(after, &old),
-        removed: only_in(before, &new),
-        changed: changed_records(after, &old, &new),
+        added: only_in(drawn_after, &old),
+        removed: only_in(drawn_before, &new),
+        changed: changed_records(drawn_after, &old, &new),
         counts: counts(before, after),
     }
 }
 
-fn record_places(snapshot: &Snapshot) -> impl Iterator<Item = ((Place<'_>, usize), &RecordFacts)> {
-    let records = snapshot.records.iter();
+/// The records that have to be compared: none that stands in both pages as it is, among others that do so, and whose
+/// id occurs nowhere else.
+fn differing<'a>(before: &'a Snapshot, after: &'a Snapshot) -> (&'a [RecordFacts], &'a [RecordFacts]) {
+    let trimmed = Trimmed::new(&before.records, &after.records, |old, new| {
+        old.region == new.region && old.source == new.source && old.record == new.record
+    });
+    let ids: FastSet<&str> = (trimmed.old.iter().chain(trimmed.new))
+        .map(|facts| facts.record.id.as_str())
+        .collect();
+    let is_elsewhere = |facts: &RecordFacts| ids.contains(facts.record.id.as_str());
+    if !ids.is_empty() && trimmed.shared().any(is_elsewhere) {
+        return (&before.records, &after.records);
+    }
+    (trimmed.old, trimmed.new)
+}
+
+fn record_places(records: &[RecordFacts]) -> impl Iterator<Item = ((Place<'_>, usize), &RecordFacts)> {
+    let records = records.iter();
     numbered(records.map(|facts| ((facts.record.id.as_str(), &facts.region), facts)))
 }
 
@@ -38,15 +55,15 @@ struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    fn new(snapshot: &'a Snapshot) -> Self {
+    fn new(snapshot: &'a Snapshot, records: &'a [RecordFacts]) -> Self {
         let mut ids = FastMap::default();
-        for facts in &snapshot.records {
+        for facts in records {
             ids.entry(facts.record.id.as_str()).or_insert(facts);
         }
         let sources = snapshot.sources.iter();
         Self {
             ids,
-            places: record_places(snapshot).collect(),
+            places: record_places(records).collect(),
             regions: snapshot.regions.iter().map(|facts| &facts.path).collect(),
             first_ids: sources
                 .flat_map(|source| &source.first_ids)
@@ -71,16 +88,16 @@ impl<'a> Records<'a> {
     }
 }
 
-fn only_in(here: &Snapshot, other: &Records<'_>) -> Vec<RecordId> {
+fn only_in(here: &[RecordFacts], other: &Records<'_>) -> Vec<RecordId> {
     let mut seen = FastSet::default();
-    let only_here = here.records.iter().filter(|facts| other.surely_lacks(facts));
+    let only_here = here.iter().filter(|facts| other.surely_lacks(facts));
     only_here
         .filter(|facts| seen.insert(facts.record.id.as_str()))
         .map(|facts| facts.record.id.clone())
         .collect()
 }
 
-fn changed_records(after: &Snapshot, old: &Records<'_>, new: &Records<'_>) -> Vec<RecordChange> {
+fn changed_records(after: &[RecordFacts], old: &Records<'_>, new: &Records<'_>) -> Vec<RecordChange> {
     let mut changed: Vec<RecordChange> = Vec::new();
     let mut by_id: FastMap<&str, usize> = FastMap::default();
     let stays: FastSet<&str> = record_places(after)
