@@ -17,7 +17,7 @@ async fn allow_deletions(bench: &Bench) -> Option<Grant> {
     let seen = bench.observe().await;
     let asking = bench.ask(&seen, "delete", json!({ "record": "t2" })).await;
     assert!(bench.executor.approvals().decide(&asking.id, Decision::AllowForSession));
-    assert!(asking.receipt.await.unwrap().is_ok());
+    assert!(asking.receipt.await.expect("no panic").is_ok());
     bench.executor.approvals().grants().pop()
 }
 
@@ -32,11 +32,11 @@ async fn asks(bench: &Bench, tool: &str, arguments: serde_json::Value, origin: O
     tokio::select! {
         _ = events.recv() => {
             cancel.cancel();
-            assert_eq!(running.await.unwrap().code(), Some(Code::Cancelled));
+            assert_eq!(running.await.expect("no panic").code(), Some(Code::Cancelled));
             true
         }
         receipt = &mut running => {
-            assert!(receipt.unwrap().is_ok());
+            assert!(receipt.expect("no panic").is_ok());
             false
         }
     }
