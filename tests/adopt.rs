@@ -36,7 +36,7 @@ fn why(receipt: &Receipt) -> (Option<Code>, Option<&str>) {
 
 /// What a model sees: text and tools.
 fn seen<T>(harness: &mut AgentHarness<'_, T>) -> String {
-    let seen = harness.observe().unwrap();
+    let seen = harness.observe().expect("a pass is drawn");
     let tools = seen.tools.iter().map(|tool| tool.to_json().to_string());
     format!("{}\n{}", seen.text, tools.collect::<Vec<_>>().join("\n"))
 }

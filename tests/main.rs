@@ -54,3 +54,4 @@ mod screen_reader; // what a screen reader is told, and that it is never cut off
 mod sources; // record sets of which only a few rows are drawn
 mod todo_app; // the to-do example: what the first slice must show
 mod viewports; // windows of their own: one page, closed and hidden at any time
+mod widgets; // every standard widget, in every place it can stand in

@@ -712,6 +712,16 @@ fn a_value_is_told_once_and_a_secret_or_unseen_one_never() {
         }
     }
     assert_eq!(values_of(&observe(page)), [Value::Null, Value::Null, Value::Null]);
+    // A field of the action's own name tells it, unless it says something else.
+    let mut page = rows_with_values();
+    for (index, facts) in page.records.iter_mut().enumerate() {
+        Arc::make_mut(&mut facts.record).fields = vec![("toggle".into(), Some(json!(index < 2)))];
+    }
+    let values = values_of(&observe(page));
+    assert_eq!(
+        (&values[0]["toggle"], &values[1]["toggle"]),
+        (&Value::Null, &json!(false))
+    );
 }
 
 #[test]

@@ -57,11 +57,9 @@ fn d04_what_a_dialog_covers_is_listed_with_its_name_and_its_own_actions_are_usab
         opened.is_ok() && opened.warning.is_none(),
         "it opened what it says: {opened:?}"
     );
-    let text = harness.observation();
-    assert!(
-        text.contains("main > confirm"),
-        "where it stands in the code counts: {text}"
-    );
+    let snapshot = harness.snapshot();
+    let paths: Vec<_> = snapshot.regions.iter().map(|facts| facts.path.to_string()).collect();
+    assert_eq!(paths, ["main", "main > confirm"], "where it stands in the code counts");
     let covered = harness.invoke("save", json!({}));
     assert!(
         covered

@@ -162,7 +162,9 @@ fn a_search_goes_on_over_passes_with_a_bounded_number_of_rows_in_each() {
 #[test]
 fn a_source_that_goes_away_during_a_search_ends_it_and_it_says_so() {
     let asked = Cell::new(0);
+    let passes = Cell::new(0);
     let ui = |ui: &mut egui::Ui| {
+        passes.set(passes.get() + 1);
         if asked.get() < 10_000 {
             shelves(ui, 20_000, &asked);
         }
@@ -170,6 +172,7 @@ fn a_source_that_goes_away_during_a_search_ends_it_and_it_says_so() {
     let mut harness = AgentHarness::new_ui(ui);
     let receipt = harness.invoke("find_records", json!({ "query": "no such book" }));
     assert_eq!(found(&receipt), (vec![], false), "{receipt:?}");
+    assert!(passes.get() < 50, "{} passes", passes.get());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod act;
 mod collect;
 mod declare;
+pub mod doc;
 pub mod headless;
 mod host;
 #[cfg(feature = "panel")]

@@ -40,7 +40,7 @@ fn example() -> PathBuf {
 
 /// A tool as it was, and as it is.
 fn sources(tool: &str) -> (String, String) {
-    let read = |path: String| fs::read_to_string(example().join(path)).unwrap();
+    let read = |path: String| fs::read_to_string(example().join(path)).expect("a source of the example");
     (read(format!("src/plain/{tool}.rs")), read(format!("src/{tool}.rs")))
 }
 
@@ -143,7 +143,7 @@ fn tokens(source: &str) -> Vec<&str> {
     while let Some(first) = rest.chars().next() {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let len = match first {
-            '"' => 2 + rest[1..].find('"').unwrap(),
+            '"' => 2 + rest[1..].find('"').expect("a text ends"),
             '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
             _ if is_word(first) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
             _ => first.len_utf8(),

@@ -5,16 +5,22 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, Ui, accesskit::Role};
 use egui_kittest::{Harness, Node, kittest::Queryable as _};
 use pling_egui::Pling;
 
+/// Draws a tool.
+type Draw<T> = fn(&mut T, &mut Ui);
+
+/// Everything a tool holds, in words.
+type Told<T> = fn(&T) -> String;
+
 /// A tool without and with its declarations, under one mouse and one keyboard.
 struct Pair<P: 'static, D: 'static> {
     plain: Harness<'static, P>,
     declared: Harness<'static, D>,
-    states: (fn(&P) -> String, fn(&D) -> String),
+    states: (Told<P>, Told<D>),
     _pling: Pling,
 }
 
 impl<P: Default, D: Default> Pair<P, D> {
-    fn new(ui: (fn(&mut P, &mut Ui), fn(&mut D, &mut Ui)), states: (fn(&P) -> String, fn(&D) -> String)) -> Self {
+    fn new(ui: (Draw<P>, Draw<D>), states: (Told<P>, Told<D>)) -> Self {
         let plain = harness(ui.0);
         let declared = harness(ui.1);
         let pling = Pling::builder().environment(|_| None).offline();
@@ -87,7 +93,7 @@ impl<P: Default, D: Default> Pair<P, D> {
     }
 }
 
-fn harness<T: Default + 'static>(ui: fn(&mut T, &mut Ui)) -> Harness<'static, T> {
+fn harness<T: Default + 'static>(ui: Draw<T>) -> Harness<'static, T> {
     let builder = Harness::builder().with_size([640.0, 560.0]);
     // The color picker has a sign that the small fonts lack.
     let builder = builder.with_accessibility_check(false).allow_missing_glyphs();

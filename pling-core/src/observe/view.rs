@@ -153,7 +153,12 @@ fn row_values<'a>(
         let shown = places.get(record.as_str()).into_iter().flatten();
         let around = shown.filter(|index| facts.region.is_within(&records.shown[**index].1.region));
         let innermost = around.max_by_key(|index| records.shown[**index].1.region.ids().len());
-        if let Some(index) = innermost.filter(|_| !facts.is_field) {
+        let Some(index) = innermost.filter(|_| !facts.is_field) else {
+            continue;
+        };
+        // Told already where the author gave the field the action's own name.
+        let mut fields = records.shown[*index].1.record.fields.iter();
+        if !fields.any(|(name, field)| name == facts.action.id.as_str() && field.as_ref() == Some(value)) {
             values[*index].push((*entry, value));
         }
     }

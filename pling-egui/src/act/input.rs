@@ -40,20 +40,27 @@ fn request(id: Id, action: Action, data: Option<ActionData>) -> Event {
     })
 }
 
-/// Puts events into the pass under way: widgets added from here on see them.
-pub(crate) fn push(ctx: &Context, events: &[Event]) {
-    ctx.input_mut(|input| input.events.extend_from_slice(events));
-}
+/// One event that stands in the input of the pass under way.
+#[derive(Debug, Default)]
+pub(crate) struct Standing(Option<Event>);
 
-/// Takes events back: widgets added from here on do not see them.
-pub(crate) fn take_back(ctx: &Context, events: &[Event]) {
-    ctx.input_mut(|input| {
-        for event in events {
-            if let Some(at) = input.events.iter().rposition(|there| there == event) {
+impl Standing {
+    /// Widgets added from here on see the event.
+    pub(crate) fn put(&mut self, ctx: &Context, event: Event) {
+        self.take_back(ctx);
+        ctx.input_mut(|input| input.events.push(event.clone()));
+        self.0 = Some(event);
+    }
+
+    /// Widgets added from here on do not see it.
+    pub(crate) fn take_back(&mut self, ctx: &Context) {
+        let Some(event) = self.0.take() else { return };
+        ctx.input_mut(|input| {
+            if let Some(at) = input.events.iter().rposition(|there| *there == event) {
                 input.events.remove(at);
             }
-        }
-    });
+        });
+    }
 }
 
 /// Whether an event comes from the keyboard, and would go to whatever has the focus.

@@ -31,7 +31,7 @@ pub(crate) use scroll::{Scroll, ScrollTo};
 pub(crate) use settle::Rest;
 
 use crate::{
-    collect::{Pass, Scope, SeenSource, SeenWidget},
+    collect::{Key, Pass, Scope, SeenSource, SeenWidget},
     declare::Record,
 };
 
@@ -80,6 +80,13 @@ impl Errand {
     pub(crate) fn at_hook(&mut self, ctx: &Context, viewport: ViewportId, at: Id) {
         if let Self::Deliver(delivery, _) = self {
             delivery.at_hook(ctx, viewport, at);
+        }
+    }
+
+    /// A widget is about to be added here by its own declaration; `at` is the id it gets unless it has one of its own.
+    pub(crate) fn at_own_hook(&mut self, ctx: &Context, viewport: ViewportId, key: &Key, at: Id, usable: bool) {
+        if let Self::Deliver(delivery, _) = self {
+            delivery.at_own_hook(ctx, viewport, key, at, usable);
         }
     }
 

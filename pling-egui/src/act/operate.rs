@@ -20,6 +20,9 @@ use crate::collect::{Key, Registry};
 /// How long the window of the widget may not be drawn, while others are, before it counts as hidden.
 const HIDDEN_AFTER: Duration = Duration::from_secs(2);
 
+/// A click that only the code after the declaration could notice, and nothing declared shows that it did.
+const UNSEEN: &str = "the click was reported, and nothing on the page was seen to change";
+
 /// The answer to an operation.
 #[derive(Debug)]
 pub(crate) enum Answer {
@@ -50,8 +53,12 @@ enum Stage {
         /// When the widget's window was last drawn.
         drawn: Instant,
     },
-    /// It reached the widget; the page comes to rest.
-    Settling(Settle, Report),
+    /// It reached the widget; the page, which was `before`, comes to rest.
+    Settling {
+        settle: Settle,
+        report: Report,
+        before: Option<Arc<Snapshot>>,
+    },
 }
 
 impl Operate {
@@ -119,8 +126,11 @@ impl Job for Operate {
                 let viewport = delivery.viewport();
                 let mut refusal = match delivery.outcome() {
                     Ok(Delivered::Acknowledged(report)) => {
-                        let settle = Settle::new(self.limits, Some(page.snapshot));
-                        self.stage = Stage::Settling(settle, report);
+                        self.stage = Stage::Settling {
+                            settle: Settle::new(self.limits, Some(page.snapshot)),
+                            report,
+                            before: before.take(),
+                        };
                         return Next::Pass;
                     }
                     Ok(Delivered::Called(receiver)) => return self.reply.send(Ok(Answer::Called(receiver))),
@@ -142,13 +152,15 @@ impl Job for Operate {
                 refusal.changed = changes.filter(|changes| changes.observed()).map(Box::new);
                 self.reply.send(Err(refusal))
             }
-            Stage::Settling(settle, report) => match settle.kept(page) {
+            Stage::Settling { settle, report, before } => match settle.kept(page) {
                 Progress::Waiting(next) => next,
                 Progress::Over { settled } => {
                     let mut performed = Performed::new(Arc::clone(page.snapshot));
                     performed.settled = settled;
                     performed.value = report.value.take();
-                    performed.warning = report.warning.take();
+                    let unseen = report.from_outside
+                        && (before.take()).is_some_and(|before| !before.changes_to(page.snapshot).observed());
+                    performed.warning = report.warning.take().or_else(|| unseen.then(|| UNSEEN.to_owned()));
                     self.reply.send(Ok(Answer::Performed(performed)))
                 }
             },
@@ -156,7 +168,7 @@ impl Job for Operate {
     }
 
     fn has_acted(&self) -> bool {
-        matches!(self.stage, Stage::Settling(..))
+        matches!(self.stage, Stage::Settling { .. })
     }
 }
 

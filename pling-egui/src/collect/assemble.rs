@@ -1,6 +1,6 @@
 //! From one pass's declarations to facts.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use egui::{Context, Id, IdSet, Order};
 use pling_core::{
@@ -31,6 +31,21 @@ pub(crate) struct ViewportFacts {
 }
 
 impl ViewportFacts {
+    /// A hidden widget does not say what it is: it takes what it took when it was seen.
+    pub(crate) fn remember_inputs(&mut self, before: &Self) {
+        let hidden = |facts: &&mut ActionFacts| facts.availability == Availability::Hidden;
+        for facts in self.actions.iter_mut().filter(hidden) {
+            let same = |known: &&ActionFacts| {
+                known.action.id == facts.action.id && known.region == facts.region && known.record == facts.record
+            };
+            if let Some(known) = before.actions.iter().find(same)
+                && known.action.input != facts.action.input
+            {
+                Arc::make_mut(&mut facts.action).input = known.action.input.clone();
+            }
+        }
+    }
+
     /// Adds this viewport's part to the page's snapshot.
     pub(crate) fn add_to(&self, snapshot: &mut Snapshot) {
         let Self {
@@ -175,7 +190,7 @@ fn action(
         widget,
         inline,
     } = seen;
-    let read = widget.as_ref().map(|widget| facts::read(ctx, widget.id, widget.sense));
+    let read = widget.as_ref().map(|widget| facts::read(ctx, widget));
     let widget_facts = read.unwrap_or_default();
     if widget.is_some() {
         action.input = widget_facts.kind.input(&widget_facts, &action.input);
@@ -235,12 +250,17 @@ fn availability(
         if facts.read_only && matches!(action.input, Input::Text { .. }) {
             return Availability::Requires("the field is read-only".to_owned());
         }
+        if facts.in_use {
+            return Availability::Requires("the user is typing in it".to_owned());
+        }
     }
     if let Some(reason) = &action.handoff {
         return Availability::Handoff(reason.clone());
     }
     match widget {
-        Some(widget) if !widget.interact_rect.is_positive() && facts.kind != Kind::Inert => Availability::Offscreen,
+        Some(widget) if !widget.interact_rect.is_positive() && !matches!(facts.kind, Kind::Inert(_)) => {
+            Availability::Offscreen
+        }
         _ => Availability::Available,
     }
 }

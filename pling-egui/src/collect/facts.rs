@@ -1,11 +1,13 @@
 //! What the accessibility tree says of a widget.
 
 use egui::{
-    Context, Id, Sense,
-    accesskit::{Node, Role, Toggled},
+    Context, Id, IdMap,
+    accesskit::{Action, Node, Role, Toggled},
 };
 use pling_core::model::Input;
 use serde_json::{Value, json};
+
+use super::WidgetRef;
 
 /// What one widget is, as egui tells a screen reader.
 #[derive(Clone, Debug, Default)]
@@ -14,16 +16,34 @@ pub(crate) struct WidgetFacts {
     /// Its text, number, choice or check mark. `None` for a password.
     pub(crate) value: Option<Value>,
     pub(crate) range: (Option<f64>, Option<f64>),
+    /// The distance between two numbers it can take, where it says so.
+    pub(crate) step: Option<f64>,
     pub(crate) read_only: bool,
     pub(crate) password: bool,
     pub(crate) link: bool,
+    /// Whether its number is typed as text: what the user is typing there would be lost.
+    pub(crate) is_typed: bool,
+    /// The same, and the user has the caret in it.
+    pub(crate) in_use: bool,
+    /// The button inside it that is operated.
+    pub(crate) part: Option<Part>,
+}
+
+/// A button inside a widget that has no response of its own for the application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) id: Id,
+    /// What it reports when it is clicked.
+    pub(crate) label: &'static str,
 }
 
 /// How a widget is operated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A button or link whose handler asks the response: triggered at its declaration.
     Press,
+    /// The same with the secondary button.
+    Secondary,
     /// Something that handles the click itself, such as a selectable label.
     Pick,
     Toggle,
@@ -33,26 +53,38 @@ pub(crate) enum Kind {
     Number,
     Combo,
     Disclosure,
-    /// Nothing here can operate it.
-    #[default]
-    Inert,
+    /// Nothing here can operate it; says what to do instead.
+    Inert(&'static str),
 }
+
+impl Default for Kind {
+    fn default() -> Self {
+        Self::Inert("it has no widget: declare a function tool")
+    }
+}
+
+const NO_CLICK: &str = "it takes no click: give it a sense for clicks and ask `clicked()`, or declare a function tool";
+const NO_TEXT: &str = "it takes no text from outside: declare a function tool";
+const NO_NUMBER: &str = "it takes no number from outside: put a drag value beside it, or declare a function tool. \
+     A range slider has two ends, each of which needs its own";
+const NO_PART: &str = "the title of this window has no such button: declare a button of your own, or a function tool";
 
 impl Kind {
     /// The input as a model is told of it.
     pub(crate) fn input(self, facts: &WidgetFacts, declared: &Input) -> Input {
         match self {
-            Self::Press | Self::Pick | Self::Inert => Input::Click,
+            Self::Press | Self::Secondary | Self::Pick | Self::Inert(_) => Input::Click,
             Self::Toggle => Input::Toggle,
             Self::Text { multiline } => Input::Text { multiline },
             Self::Number => Input::Number {
                 min: facts.range.0,
                 max: facts.range.1,
             },
-            // What a closed combo box offers is only known from its declaration.
+            // What a closed combo box offers is only known from its declaration. Without one it is a button that
+            // opens a list.
             Self::Combo => match declared {
                 Input::Choice { .. } => declared.clone(),
-                _ => Input::Choice { choices: Vec::new() },
+                _ => Input::Click,
             },
             Self::Disclosure => Input::Expand,
         }
@@ -60,30 +92,51 @@ impl Kind {
 }
 
 /// Reads the widget's node. A widget without one is operated by what it senses.
-pub(crate) fn read(ctx: &Context, id: Id, sense: Sense) -> WidgetFacts {
+pub(crate) fn read(ctx: &Context, widget: &WidgetRef) -> WidgetFacts {
+    let focused = ctx.memory(|memory| memory.focused());
     let facts = ctx.viewport(|viewport| {
         let state = viewport.this_pass.accesskit_state.as_ref()?;
-        Some(from_node(state.nodes.get(&id)?, sense))
+        let node = state.nodes.get(&widget.id)?;
+        let mut facts = from_node(node, widget);
+        if node.role() == Role::Window && facts.kind != Kind::Secondary {
+            of_window(&mut facts, widget, &state.nodes, &state.parent_map);
+        }
+        facts.in_use = facts.is_typed && focused == Some(widget.id);
+        Some(facts)
     });
     facts.unwrap_or_else(|| WidgetFacts {
-        kind: if sense.senses_click() { Kind::Press } else { Kind::Inert },
+        kind: by_sense(widget),
         ..WidgetFacts::default()
     })
 }
 
-fn from_node(node: &Node, sense: Sense) -> WidgetFacts {
+fn by_sense(widget: &WidgetRef) -> Kind {
+    match widget.sense.senses_click() {
+        true if widget.manner.context_menu => Kind::Secondary,
+        true => Kind::Press,
+        false => Kind::Inert(NO_CLICK),
+    }
+}
+
+fn from_node(node: &Node, widget: &WidgetRef) -> WidgetFacts {
     let toggled = node.toggled();
+    let clickable = by_sense(widget);
+    let if_clickable = |kind| if clickable == Kind::Press { kind } else { clickable };
+    let if_settable = |kind, instead| match node.supports_action(Action::SetValue) || node.is_read_only() {
+        true => kind,
+        false => Kind::Inert(instead),
+    };
     let kind = match node.role() {
-        Role::CheckBox | Role::Switch => Kind::Toggle,
-        Role::RadioButton | Role::ColorWell => Kind::Pick,
-        Role::Button if toggled.is_some() => Kind::Pick,
-        Role::TextInput | Role::PasswordInput => Kind::Text { multiline: false },
-        Role::MultilineTextInput => Kind::Text { multiline: true },
-        Role::SpinButton | Role::Slider => Kind::Number,
-        Role::ComboBox => Kind::Combo,
-        Role::DisclosureTriangle => Kind::Disclosure,
-        _ if sense.senses_click() => Kind::Press,
-        _ => Kind::Inert,
+        _ if clickable == Kind::Secondary => Kind::Secondary,
+        Role::CheckBox | Role::Switch => if_clickable(Kind::Toggle),
+        Role::RadioButton | Role::ColorWell => if_clickable(Kind::Pick),
+        Role::Button if toggled.is_some() => if_clickable(Kind::Pick),
+        Role::TextInput | Role::PasswordInput => if_settable(Kind::Text { multiline: false }, NO_TEXT),
+        Role::MultilineTextInput => if_settable(Kind::Text { multiline: true }, NO_TEXT),
+        Role::SpinButton | Role::Slider => if_settable(Kind::Number, NO_NUMBER),
+        Role::ComboBox => if_clickable(Kind::Combo),
+        Role::DisclosureTriangle => if_clickable(Kind::Disclosure),
+        _ => clickable,
     };
     let password = node.role() == Role::PasswordInput;
     let value = match kind {
@@ -96,7 +149,7 @@ fn from_node(node: &Node, sense: Sense) -> WidgetFacts {
         Kind::Disclosure => node.is_expanded().map(Value::from),
         Kind::Text { .. } if password => None,
         Kind::Text { .. } | Kind::Combo => Some(node.value().unwrap_or_default().into()),
-        Kind::Press | Kind::Inert => None,
+        Kind::Press | Kind::Secondary | Kind::Inert(_) => None,
     };
     WidgetFacts {
         kind,
@@ -105,9 +158,41 @@ fn from_node(node: &Node, sense: Sense) -> WidgetFacts {
             node.min_numeric_value().filter(|bound| bound.is_finite()),
             node.max_numeric_value().filter(|bound| bound.is_finite()),
         ),
+        step: node.numeric_value_step().filter(|step| step.is_finite()),
         read_only: node.is_read_only(),
         password,
         link: node.role() == Role::Link,
+        is_typed: kind == Kind::Number && node.role() == Role::SpinButton,
+        in_use: false,
+        part: None,
+    }
+}
+
+/// A window is operated by a button in its title. The two have no response for the application; they stand beside
+/// the title's own widget, whose id is made of the window's.
+fn of_window(facts: &mut WidgetFacts, widget: &WidgetRef, nodes: &IdMap<Node>, parents: &IdMap<Id>) {
+    let title = parents.get(&widget.layer.id.with("__title_click"));
+    let part = |label: &'static str| {
+        let mut there = nodes.iter().filter(|(id, node)| {
+            node.role() == Role::Button && node.label() == Some(label) && parents.get(id) == title
+        });
+        Some(Part {
+            id: *there.next()?.0,
+            label,
+        })
+    };
+    if title.is_none() {
+        facts.kind = Kind::Inert(NO_PART);
+    } else if !widget.manner.collapses {
+        facts.part = part("Close window");
+        facts.kind = Kind::Pick;
+    } else {
+        facts.part = part("Hide").or_else(|| part("Show"));
+        facts.kind = Kind::Disclosure;
+        facts.value = facts.part.map(|part| (part.label == "Hide").into());
+    }
+    if facts.part.is_none() {
+        facts.kind = Kind::Inert(NO_PART);
     }
 }
 
@@ -149,7 +234,10 @@ pub(crate) fn shown(ctx: &Context, id: Id) -> Option<Value> {
             return None;
         }
         if let Some(toggled) = node.toggled() {
-            return Some(json!(toggled == Toggled::True));
+            return Some(match toggled {
+                Toggled::Mixed => json!("mixed"),
+                toggled => json!(toggled == Toggled::True),
+            });
         }
         if let Some(number) = node.numeric_value() {
             return Some(tidy(number));

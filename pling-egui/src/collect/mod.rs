@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub(crate) use assemble::assemble;
-pub(crate) use facts::{Kind, read as read_widget, tidy};
+pub(crate) use facts::{Kind, Part, read as read_widget, tidy};
 pub(crate) use nesting::{Key, Scope};
 pub(crate) use pass::{Pass, SeenSource, SeenWidget, WidgetRef};
 pub(crate) use registry::{LastSeen, Registry};
@@ -150,8 +150,13 @@ pub(crate) fn tool(mut response: Response, tool: Tool) -> Response {
 }
 
 /// A declared widget is about to be added here.
-pub(crate) fn before_widget(ui: &Ui) {
-    with(|pass, errand| pass.hook(ui.ctx(), errand, ui.next_auto_id()));
+pub(crate) fn before_widget(ui: &Ui, tool: &Tool) {
+    with(|pass, errand| pass.hook_of_widget(ui, errand, tool.id()));
+}
+
+/// Declarations follow in this `Ui`, which may be that of a popup.
+pub(crate) fn within_popup(ui: &Ui) {
+    with(|pass, _| pass.within_popup(ui));
 }
 
 /// An operation whose widget is not drawn.

@@ -1,13 +1,19 @@
 //! What the declarations of one pass said.
 
-use egui::{Context, Id, LayerId, Rect, Response, Sense, Ui, ViewportId};
-use pling_core::model::{Action, Feedback, PageIdentity, Record, Region, RegionPath, StateView};
+use egui::{
+    Context, Id, LayerId, Order, PopupCloseBehavior, Rect, Response, Sense, Ui, ViewportId,
+    containers::menu::MenuConfig,
+};
+use pling_core::model::{Action, ActionId, Feedback, PageIdentity, Record, Region, RegionPath, StateView};
 
 use super::{
     nesting::{Key, Nesting, Scope},
     visibility::share_inside,
 };
-use crate::{act::Errand, declare::Declared};
+use crate::{
+    act::Errand,
+    declare::{Declared, Manner},
+};
 
 /// What the declarations of one pass of one viewport said, in document order.
 #[derive(Debug)]
@@ -28,6 +34,10 @@ pub(crate) struct Pass {
     last_hook: Option<Id>,
     /// Where the declaration before that stood, elsewhere: one widget may be declared in several ways.
     earlier_hook: Option<Id>,
+    /// Whether that was [`crate::UiExt::tool`], about to add its widget.
+    hooked_by_ui: bool,
+    /// Popups that a click on their content does not close, as far as that is known.
+    lasting_popups: Vec<LayerId>,
 }
 
 /// A region that was drawn.
@@ -86,10 +96,15 @@ pub(crate) struct WidgetRef {
     pub(crate) sense: Sense,
     /// Where the declaration right before it stood.
     pub(crate) before: Option<Id>,
+    /// Whether that was its own: nothing can come between.
+    pub(crate) own: bool,
+    /// Whether it stands in a popup that a click on its content does not close.
+    pub(crate) lasting: bool,
+    pub(crate) manner: Manner,
 }
 
 impl WidgetRef {
-    fn new(response: &Response, before: Option<Id>) -> Self {
+    fn new(response: &Response, before: Option<Id>, pass: &Pass, manner: Manner) -> Self {
         Self {
             id: response.id,
             layer: response.layer_id,
@@ -99,6 +114,9 @@ impl WidgetRef {
             visible: response.visible(),
             sense: response.sense,
             before,
+            own: pass.hooked_by_ui,
+            lasting: pass.lasting_popups.contains(&response.layer_id),
+            manner,
         }
     }
 }
@@ -119,6 +137,8 @@ impl Pass {
             faults: Vec::new(),
             last_hook: None,
             earlier_hook: None,
+            hooked_by_ui: false,
+            lasting_popups: Vec::new(),
         }
     }
 
@@ -127,19 +147,51 @@ impl Pass {
         if self.last_hook != Some(at) {
             self.earlier_hook = self.last_hook.replace(at);
         }
+        self.hooked_by_ui = false;
         if let Some(errand) = errand {
             errand.at_hook(ctx, self.viewport, at);
+        }
+    }
+
+    /// [`crate::UiExt::tool`] is about to add the widget of an action.
+    pub(crate) fn hook_of_widget(&mut self, ui: &Ui, errand: &mut Option<Errand>, action: &str) {
+        self.within_popup(ui);
+        let at = ui.next_auto_id();
+        self.hook(ui.ctx(), errand, at);
+        self.hooked_by_ui = true;
+        if let Some(errand) = errand {
+            let key = self.key(ActionId::new(action));
+            errand.at_own_hook(ui.ctx(), self.viewport, &key, at, ui.is_enabled() && ui.is_visible());
+        }
+    }
+
+    /// Whether the popup around, if there is one, stays when its content is clicked: only its own `Ui` knows.
+    pub(crate) fn within_popup(&mut self, ui: &Ui) {
+        let layer = ui.layer_id();
+        if layer.order == Order::Foreground
+            && !self.lasting_popups.contains(&layer)
+            && MenuConfig::find(ui).close_behavior != PopupCloseBehavior::CloseOnClick
+        {
+            self.lasting_popups.push(layer);
+        }
+    }
+
+    fn key(&self, action: ActionId) -> Key {
+        Key {
+            action,
+            region: self.nesting.path(),
+            record: self.nesting.record().map(|(_, id, _)| id.clone()),
         }
     }
 
     pub(crate) fn widget(&self, response: &Response, declared: Declared) -> SeenWidget {
         let inline = self.nesting.record().is_some_and(|(_, _, inline)| inline);
         let before = match self.last_hook {
-            Some(hook) if hook == response.id => self.earlier_hook,
+            Some(hook) if hook == response.id && !self.hooked_by_ui => self.earlier_hook,
             hook => hook,
         };
         SeenWidget {
-            widget: Some(WidgetRef::new(response, before)),
+            widget: Some(WidgetRef::new(response, before, self, declared.manner)),
             inline,
             ..self.function(declared)
         }
@@ -147,11 +199,7 @@ impl Pass {
 
     pub(crate) fn function(&self, declared: Declared) -> SeenWidget {
         SeenWidget {
-            key: Key {
-                action: declared.action.id.clone(),
-                region: self.nesting.path(),
-                record: self.nesting.record().map(|(_, id, _)| id.clone()),
-            },
+            key: self.key(declared.action.id.clone()),
             action: declared.action,
             effect_given: declared.effect_given,
             requires: declared.requires,

@@ -41,9 +41,12 @@ pub(crate) struct LastSeen {
 
 impl Registry {
     /// Takes the facts of a kept pass and makes the page's snapshot.
-    pub(crate) fn keep(&mut self, viewport: ViewportId, facts: ViewportFacts, windows: &Windows) -> Arc<Snapshot> {
+    pub(crate) fn keep(&mut self, viewport: ViewportId, mut facts: ViewportFacts, windows: &Windows) -> Arc<Snapshot> {
         // The root first: it holds what the page as a whole is about.
         let order = |id: ViewportId| if id == ViewportId::ROOT { 0 } else { id.0.value() };
+        if let Some((_, before)) = self.viewports.get(&order(viewport)) {
+            facts.remember_inputs(before);
+        }
         self.viewports.insert(order(viewport), (viewport, facts));
         self.viewports.retain(|_, (id, _)| windows.is_open(*id));
 

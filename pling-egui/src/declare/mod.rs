@@ -26,6 +26,6 @@ pub use response_ext::ResponseExt;
 pub use source::RecordSource;
 #[cfg(feature = "table")]
 pub use table_ext::{RecordRow, TableRowExt};
-pub(crate) use tool::Declared;
 pub use tool::Tool;
+pub(crate) use tool::{Declared, Manner};
 pub use ui_ext::UiExt;

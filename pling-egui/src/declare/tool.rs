@@ -40,6 +40,20 @@ struct More {
     choices: Option<Vec<String>>,
     docs: Vec<InputDoc>,
     requires: Option<String>,
+    manner: Manner,
+}
+
+/// What the widget's own handler waits for, where that cannot be seen from outside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Manner {
+    /// The field is left after typing.
+    pub(crate) commits: bool,
+    /// It answers to a secondary click.
+    pub(crate) context_menu: bool,
+    /// Of a window: the triangle in its title, not the cross.
+    pub(crate) collapses: bool,
+    /// Something appears: a menu, a popup, a dialog.
+    pub(crate) opens: bool,
 }
 
 impl Tool {
@@ -93,6 +107,23 @@ impl Tool {
         self.set(|more| more.submit = true)
     }
 
+    /// Typing ends by leaving the field, as with Tab: for a handler that asks `lost_focus()`.
+    pub fn commit(self) -> Self {
+        self.set(|more| more.manner.commits = true)
+    }
+
+    /// It is a secondary click, which opens the context menu of the widget. Declare it before
+    /// [`egui::Response::context_menu`] is called, on the response that `.tool(..)` returns.
+    pub fn context_menu(self) -> Self {
+        self.set(|more| more.manner.context_menu = true)
+    }
+
+    /// On the response of a window: it collapses and expands, with an optional `checked` (true: expanded).
+    /// Without it the declaration closes the window.
+    pub fn collapse(self) -> Self {
+        self.set(|more| more.manner.collapses = true)
+    }
+
     /// It can be used only if `available`; otherwise it stays listed with this reason.
     #[inline]
     pub fn available_if(self, available: bool, reason: impl AsRef<str>) -> Self {
@@ -131,10 +162,14 @@ impl Tool {
         self.set(|more| more.expect = Some(expect))
     }
 
-    /// The region that appears when it succeeds.
+    /// The region that appears when it succeeds: a dialog, a popup or a menu. The button of a menu handles its
+    /// click itself and needs this, or [`crate::UiExt::tool`], to be operated.
     #[inline]
     pub fn opens(self, region: impl AsRef<str>) -> Self {
-        self.set(|more| more.opens = Some(RegionId::new(region)))
+        self.set(|more| {
+            more.opens = Some(RegionId::new(region));
+            more.manner.opens = true;
+        })
     }
 
     /// It can never be taken back: a grant for the session does not cover it.
@@ -167,6 +202,10 @@ impl Tool {
         self
     }
 
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+
     /// The action, and what it requires first. `input` is what the caller knows of it already.
     pub(crate) fn into_action(self, input: Input) -> Declared {
         let more = self.more.map(|more| *more).unwrap_or_default();
@@ -189,6 +228,7 @@ impl Tool {
             action,
             effect_given: self.effect.is_some(),
             requires: more.requires,
+            manner: more.manner,
         }
     }
 }
@@ -201,6 +241,7 @@ pub(crate) struct Declared {
     pub(crate) effect_given: bool,
     /// The author's reason why it cannot be used now.
     pub(crate) requires: Option<String>,
+    pub(crate) manner: Manner,
 }
 
 impl<I, D> From<(I, D)> for Tool

@@ -70,7 +70,8 @@ impl UiExt for Ui {
         if !collect::collecting() {
             return self.add(widget);
         }
-        collect::before_widget(self);
+        let tool = tool.into();
+        collect::before_widget(self, &tool);
         self.add(widget).tool(tool)
     }
 
@@ -83,6 +84,7 @@ impl UiExt for Ui {
         let open = collect::open_record(self.ctx(), record, Some(scope));
         let inner = self.scope_builder(builder, |ui| {
             collect::within_record(ui);
+            collect::within_popup(ui);
             add_contents(ui)
         });
         open.close(self, &inner.response);
@@ -129,7 +131,10 @@ impl UiExt for Ui {
         let builder = UiBuilder::new().scope_id(scope);
         let inner = if collect::collecting() {
             let open = collect::open_region(self.ctx(), &region, scope);
-            let inner = self.scope_builder(builder, add_contents);
+            let inner = self.scope_builder(builder, |ui| {
+                collect::within_popup(ui);
+                add_contents(ui)
+            });
             open.close(self, &inner.response);
             inner
         } else {

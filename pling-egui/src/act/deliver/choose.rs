@@ -1,0 +1,171 @@
+//! Combo boxes: opened, an item clicked, closed.
+
+use egui::{Context, Id, Popup, Response, accesskit::Action, output::OutputEvent};
+use pling_core::act::{Code, Operation, Refusal};
+
+use super::{Aim, Outcome, Report, Route, offer::Offer, popup};
+use crate::{
+    act::input::{self, Standing},
+    collect::{SeenWidget, is_free},
+};
+
+/// Passes that the list may take to show its items.
+const PASSES: u32 = 10;
+
+/// The list is opened as by a click, the item in it that reads like the choice gets one, and the list is closed.
+#[derive(Debug, Default)]
+pub(super) struct Choose {
+    stage: Stage,
+    offer: Offer,
+    /// The click on the item.
+    pick: Standing,
+    /// The popup that the user had open: there can only be one.
+    of_user: Option<Id>,
+}
+
+#[derive(Debug, Default)]
+enum Stage {
+    /// For the pass in which the combo box turns up as it was.
+    #[default]
+    Waiting,
+    /// It is open, its items are awaited.
+    Open { passes: u32 },
+    /// The item is known and gets its click in the next pass.
+    Found(Id),
+    /// The item's click stands.
+    Picking,
+}
+
+impl Route for Choose {
+    fn waits(&self) -> bool {
+        matches!(self.stage, Stage::Waiting)
+    }
+
+    fn has_acted(&self) -> bool {
+        !matches!(self.stage, Stage::Waiting)
+    }
+
+    fn begin_pass(&mut self, ctx: &Context, _aim: &Aim) {
+        if let Stage::Found(item) = self.stage {
+            self.pick.put(ctx, input::click(item));
+            self.stage = Stage::Picking;
+        }
+    }
+
+    fn arm(&mut self, ctx: &Context, aim: &Aim, id: Id) {
+        let Some(widget) = &aim.seen.widget else { return };
+        if !matches!(self.stage, Stage::Waiting) || !is_free(ctx, widget) {
+            return;
+        }
+        if Popup::is_id_open(ctx, list_of(id)) {
+            self.stage = Stage::Open { passes: 0 };
+        } else {
+            self.of_user = popup::open(ctx);
+            self.offer.make(ctx, id, input::click(id));
+        }
+    }
+
+    fn disarm(&mut self, ctx: &Context) {
+        self.offer.end(ctx);
+    }
+
+    fn meet(&mut self, _aim: &Aim, _widget: &SeenWidget, response: &mut Response) -> Option<Outcome> {
+        if !self.offer.is_open() {
+            return None;
+        }
+        match self.offer.meet(response) {
+            Ok(true) if response.clicked() => self.stage = Stage::Open { passes: 0 },
+            Ok(_) => {}
+            Err(refusal) => return Some(Err(refusal)),
+        }
+        None
+    }
+
+    fn end_pass(&mut self, ctx: &Context, aim: &Aim, _report: &mut Report) -> Option<Outcome> {
+        let (Operation::Choose(choice), Some(widget)) = (&aim.operation, &aim.seen.widget) else {
+            return None;
+        };
+        if let Err(refusal) = self.offer.close(ctx) {
+            return Some(Err(refusal));
+        }
+        let list = list_of(widget.id);
+        let outcome = match &mut self.stage {
+            Stage::Open { passes } => match find(ctx, list, choice) {
+                Found::One(item) => {
+                    self.stage = Stage::Found(item);
+                    return None;
+                }
+                Found::More => {
+                    let message = format!("more than one item reads \"{choice}\"");
+                    Err(Refusal::new(Code::AmbiguousTarget, message))
+                }
+                Found::None if *passes < PASSES => {
+                    *passes += 1;
+                    return None;
+                }
+                Found::None => {
+                    let message = format!("the opened list has no item \"{choice}\"");
+                    Err(Refusal::new(Code::NotDelivered, message))
+                }
+            },
+            Stage::Picking => {
+                self.pick.take_back(ctx);
+                match was_clicked(ctx, choice) {
+                    true => Ok(()),
+                    false => {
+                        let message = format!("the item \"{choice}\" did not report a click");
+                        Err(Refusal::new(Code::NotDelivered, message))
+                    }
+                }
+            }
+            Stage::Waiting | Stage::Found(_) => return None,
+        };
+        Popup::close_id(ctx, list);
+        if let Some(popup) = self.of_user.take() {
+            Popup::open_id(ctx, popup);
+        }
+        Some(outcome)
+    }
+}
+
+/// The popup of a combo box.
+fn list_of(combo: Id) -> Id {
+    combo.with("popup")
+}
+
+enum Found {
+    None,
+    One(Id),
+    More,
+}
+
+/// The item of the open list whose text is the choice.
+fn find(ctx: &Context, list: Id, choice: &str) -> Found {
+    ctx.viewport(|viewport| {
+        let Some(state) = viewport.this_pass.accesskit_state.as_ref() else {
+            return Found::None;
+        };
+        let inside = |id: &Id| {
+            std::iter::successors(Some(*id), |id| state.parent_map.get(id).copied())
+                .take(24)
+                .any(|id| id == list)
+        };
+        let mut items = state.nodes.iter().filter(|(id, node)| {
+            node.label() == Some(choice) && !node.is_disabled() && node.supports_action(Action::Click) && inside(id)
+        });
+        match (items.next(), items.next()) {
+            (None, _) => Found::None,
+            (Some((item, _)), None) => Found::One(*item),
+            (Some(_), Some(_)) => Found::More,
+        }
+    })
+}
+
+fn was_clicked(ctx: &Context, label: &str) -> bool {
+    ctx.output(|output| {
+        output.events.iter().any(|event| match event {
+            OutputEvent::Clicked(info) => info.label.as_deref() == Some(label),
+            _ => false,
+        })
+    })
+}

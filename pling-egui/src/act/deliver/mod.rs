@@ -1,0 +1,476 @@
+//! Delivering one operation to one widget.
+//!
+//! A [`Delivery`] knows where in a pass its widget stands and when it is over; a [`Route`] knows how a widget of
+//! one kind is operated:
+//!
+//! - [`press`]: a button or link is triggered at its own declaration, by the response that `.tool()` returns.
+//!   Nothing else can be hit.
+//! - [`request`]: a widget that handles its input itself gets an accessibility request. The request exists only
+//!   between the declaration right before the widget (or the begin of its record or region) and the widget's own.
+//!   It is only made when that place has the same id as in the last pass: then nothing declared before it moved.
+//!   Where `Ui::tool` adds the widget, nothing at all can come between.
+//! - [`text`]: the same, and then Enter or the next field, with the keyboard lent to the field.
+//! - [`choose`]: the same, and then an item of the list that opened.
+//! - [`function`]: a function tool is handed its arguments where it is declared.
+//!
+//! A widget acknowledges by reporting the click or change in that very pass. What is not acknowledged is
+//! taken back and reported, never assumed.
+
+mod choose;
+mod function;
+mod offer;
+mod popup;
+mod press;
+mod request;
+mod text;
+
+use std::fmt;
+
+use egui::{Context, Id, Response, ViewportId};
+use pling_core::{
+    act::{Code, Operation, Refusal},
+    snapshot::Availability,
+};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use self::{choose::Choose, function::Function, press::Press, request::Request, text::Typing};
+use super::{FunctionCall, FunctionReply};
+use crate::collect::{Key, Kind, LastSeen, Registry, Scope, SeenWidget, read_widget, tidy};
+
+/// Passes in which the widget may fail to turn up as it was, before the delivery is given up.
+const ATTEMPTS: u32 = 5;
+
+/// One operation on its way to one widget.
+#[derive(Debug)]
+pub(crate) struct Delivery {
+    aim: Aim,
+    route: Box<dyn Route>,
+    /// Where the widget was met in the pass under way.
+    met: Option<Id>,
+    /// The last declaration of the pass under way that stands before the widget; `None` at its begin.
+    place: Option<Id>,
+    /// The same in the last pass. What a container shows is declared after its header and before the header is.
+    learned: Option<Option<Id>>,
+    /// Whether another widget of the pass under way has the same id, by mistake or because it moved.
+    clash: bool,
+    attempts: u32,
+    report: Report,
+    outcome: Option<Outcome>,
+}
+
+/// What is done to which widget, as it was seen in the last kept pass.
+#[derive(Debug)]
+struct Aim {
+    key: Key,
+    operation: Operation,
+    seen: LastSeen,
+}
+
+type Outcome = Result<(), Refusal>;
+
+/// How a widget of one kind is operated: what happens where in a pass. `Some` ends the delivery.
+trait Route: fmt::Debug + Send {
+    /// Whether it still waits for its widget.
+    fn waits(&self) -> bool;
+
+    /// Whether anything reached the application.
+    fn has_acted(&self) -> bool;
+
+    /// The pass of the widget's viewport begins.
+    fn begin_pass(&mut self, _ctx: &Context, _aim: &Aim) {}
+
+    /// The place right before the widget, which will have the id `id` if nothing comes between.
+    fn arm(&mut self, _ctx: &Context, _aim: &Aim, _id: Id) {}
+
+    /// The place ended, and the widget was not met.
+    fn disarm(&mut self, _ctx: &Context) {}
+
+    /// The widget itself.
+    fn meet(&mut self, aim: &Aim, widget: &SeenWidget, response: &mut Response) -> Option<Outcome>;
+
+    /// The next declaration after the widget, or the end of the pass.
+    fn after_widget(&mut self, _ctx: &Context) {}
+
+    /// The end of the record or region around the widget, or of the pass.
+    fn after_scope(&mut self, _ctx: &Context) {}
+
+    /// The pass ends; nothing of ours stands in its input any more.
+    fn end_pass(&mut self, ctx: &Context, aim: &Aim, report: &mut Report) -> Option<Outcome>;
+
+    /// The pass was kept and `aim` shows its facts.
+    fn kept(&mut self, _aim: &Aim, _report: &mut Report) -> Option<Outcome> {
+        None
+    }
+
+    /// A function tool is declared.
+    fn call(&mut self, _aim: &Aim, _widget: &SeenWidget) -> Option<Result<FunctionCall, Refusal>> {
+        None
+    }
+
+    /// Where the application will answer, once it has the call.
+    fn called(&mut self) -> Option<oneshot::Receiver<FunctionReply>> {
+        None
+    }
+}
+
+/// What the caller should know of an operation that reached its widget.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Report {
+    pub(crate) value: Option<Value>,
+    pub(crate) warning: Option<String>,
+    /// Whether only the code after the declaration could react: a widget that handles the click itself did not.
+    pub(crate) from_outside: bool,
+}
+
+/// How a delivery ended.
+#[derive(Debug)]
+pub(crate) enum Delivered {
+    /// The widget reported the click or change.
+    Acknowledged(Report),
+    /// The application has the call and will answer.
+    Called(oneshot::Receiver<FunctionReply>),
+    /// Nothing was done, or it was not acknowledged.
+    Refused(Refusal),
+}
+
+impl Delivery {
+    /// Plans an operation on a widget as it was seen last.
+    pub(crate) fn plan(key: Key, operation: Operation, registry: &Registry) -> Result<Self, Refusal> {
+        let seen = admit(&key, registry)?;
+        let aim = Aim { key, operation, seen };
+        let route = aim.route()?;
+        let mut report = Report::default();
+        let outcome = aim.already(&mut report).then_some(Ok(()));
+        Ok(Self {
+            aim,
+            route,
+            met: None,
+            place: None,
+            learned: None,
+            clash: false,
+            attempts: 0,
+            report,
+            outcome,
+        })
+    }
+
+    /// The window that the widget is in.
+    pub(crate) fn viewport(&self) -> ViewportId {
+        self.aim.seen.viewport
+    }
+
+    /// Whether the keyboard must not reach the application in the next pass: it would go to the wrong field.
+    pub(crate) fn holds_keyboard(&self) -> bool {
+        self.outcome.is_none() && self.aim.takes_keyboard()
+    }
+
+    /// Whether anything reached the application.
+    pub(crate) fn has_acted(&self) -> bool {
+        match &self.outcome {
+            Some(outcome) => outcome.is_ok(),
+            None => self.route.has_acted(),
+        }
+    }
+
+    /// The end, once there is one.
+    pub(crate) fn outcome(mut self: Box<Self>) -> Result<Delivered, Box<Self>> {
+        if let Some(called) = self.route.called() {
+            return Ok(Delivered::Called(called));
+        }
+        match self.outcome {
+            Some(Ok(())) => Ok(Delivered::Acknowledged(self.report)),
+            Some(Err(refusal)) => Ok(Delivered::Refused(refusal)),
+            None => Err(self),
+        }
+    }
+
+    /// Whether its place is in this viewport, and it is not over.
+    fn is_here(&self, viewport: ViewportId) -> bool {
+        viewport == self.aim.seen.viewport && self.outcome.is_none()
+    }
+
+    /// The declaration right before the widget.
+    fn before(&self) -> Option<Id> {
+        let seen = || self.aim.seen.widget.as_ref().and_then(|widget| widget.before);
+        self.learned.unwrap_or_else(seen)
+    }
+
+    fn conclude(&mut self, outcome: Option<Outcome>) {
+        if outcome.is_some() {
+            self.outcome = outcome;
+        }
+    }
+
+    pub(crate) fn begin_pass(&mut self, ctx: &Context, viewport: ViewportId) {
+        if !self.is_here(viewport) {
+            return;
+        }
+        self.met = None;
+        self.place = None;
+        self.clash = false;
+        self.route.begin_pass(ctx, &self.aim);
+        let before = self.before();
+        match &self.aim.seen.widget {
+            // The ids of a window's title are made of its own: nothing else can have them.
+            Some(_) if let Some(part) = self.aim.seen.facts.part => self.route.arm(ctx, &self.aim, part.id),
+            Some(widget) if before.is_none() && !widget.own => self.route.arm(ctx, &self.aim, widget.id),
+            _ => {}
+        }
+    }
+
+    pub(crate) fn at_hook(&mut self, ctx: &Context, viewport: ViewportId, at: Id) {
+        if !self.is_here(viewport) || self.met == Some(at) {
+            return;
+        }
+        if self.met.is_some() {
+            self.route.after_widget(ctx);
+            return;
+        }
+        if self.aim.seen.facts.part.is_some() {
+            return;
+        }
+        // The widget itself may be declared as a field or message before it is declared as a tool.
+        if self.aim.seen.widget.as_ref().is_none_or(|widget| widget.id != at) {
+            self.route.disarm(ctx);
+        }
+        let before = self.before();
+        let Some(widget) = self.aim.seen.widget.as_ref().filter(|widget| !widget.own) else {
+            return;
+        };
+        if !is_drawn(ctx, widget.id) {
+            self.place = Some(at);
+        }
+        if before == Some(at) {
+            self.route.arm(ctx, &self.aim, widget.id);
+        }
+    }
+
+    /// `Ui::tool` is about to add a widget declared by this key: the one that is aimed at, or another.
+    pub(crate) fn at_own_hook(&mut self, ctx: &Context, viewport: ViewportId, key: &Key, at: Id, usable: bool) {
+        if !self.is_here(viewport) || self.met.is_some() || *key != self.aim.key || !usable {
+            return;
+        }
+        let Some(widget) = self.aim.seen.widget.as_ref().filter(|widget| widget.own) else {
+            return;
+        };
+        if widget.before == Some(widget.id) {
+            // It takes whatever id is next.
+            self.route.arm(ctx, &self.aim, at);
+        } else if widget.before == Some(at) {
+            self.route.arm(ctx, &self.aim, widget.id);
+        }
+    }
+
+    pub(crate) fn at_widget(&mut self, widget: &SeenWidget, response: &mut Response) {
+        if self.outcome.is_some() {
+            return;
+        }
+        if widget.key != self.aim.key {
+            let same_id = |seen: &crate::collect::WidgetRef| seen.id == response.id;
+            self.clash |= self.aim.seen.widget.as_ref().is_some_and(same_id);
+            return;
+        }
+        self.met = Some(response.id);
+        if let Some(seen) = &mut self.aim.seen.widget {
+            seen.id = response.id;
+        }
+        if self.aim.shows_content() && !self.clash {
+            self.learned = Some(self.place);
+        }
+        let outcome = self.route.meet(&self.aim, widget, response);
+        self.conclude(outcome);
+    }
+
+    pub(crate) fn at_function(&mut self, widget: &SeenWidget) -> Option<FunctionCall> {
+        if self.outcome.is_some() || widget.key != self.aim.key {
+            return None;
+        }
+        match self.route.call(&self.aim, widget)? {
+            Ok(call) => Some(call),
+            Err(refusal) => {
+                self.outcome = Some(Err(refusal));
+                None
+            }
+        }
+    }
+
+    pub(crate) fn at_scope_end(&mut self, ctx: &Context, scope: &Scope) {
+        let key = &self.aim.key;
+        let around = match scope {
+            Scope::Region { path, .. } => *path == key.region,
+            Scope::Record { id, .. } => key.record.as_ref() == Some(id),
+        };
+        if around {
+            self.leave(ctx);
+        }
+    }
+
+    /// Nothing of ours stands behind this.
+    fn leave(&mut self, ctx: &Context) {
+        if self.met.is_none() {
+            self.route.disarm(ctx);
+        }
+        self.route.after_widget(ctx);
+        self.route.after_scope(ctx);
+    }
+
+    pub(crate) fn end_pass(&mut self, ctx: &Context, viewport: ViewportId) {
+        if viewport != self.aim.seen.viewport {
+            return;
+        }
+        self.leave(ctx);
+        let outcome = self.route.end_pass(ctx, &self.aim, &mut self.report);
+        if self.outcome.is_none() {
+            self.conclude(outcome);
+        }
+        if self.route.waits() {
+            self.attempts += 1;
+        }
+        if self.attempts > ATTEMPTS && self.outcome.is_none() {
+            let message = format!("the widget did not turn up in {ATTEMPTS} passes as it was seen before");
+            self.outcome = Some(Err(Refusal::new(Code::NotDelivered, message)));
+        }
+    }
+
+    /// A kept pass became facts: the widget may have moved, or become unusable.
+    pub(crate) fn kept(&mut self, registry: &Registry, viewport: ViewportId) {
+        if !self.is_here(viewport) {
+            return;
+        }
+        match admit(&self.aim.key, registry) {
+            Ok(seen) => {
+                self.aim.seen = seen;
+                let outcome = self.route.kept(&self.aim, &mut self.report);
+                self.conclude(outcome);
+            }
+            Err(refusal) if !self.route.has_acted() => self.outcome = Some(Err(refusal)),
+            // Something was done already; whether the rest can follow shows at the widget.
+            Err(_) => {}
+        }
+    }
+}
+
+impl Aim {
+    /// The way to do this to such a widget.
+    fn route(&self) -> Result<Box<dyn Route>, Refusal> {
+        let unsupported = |words: &str| Err(Refusal::new(Code::Unsupported, words));
+        let Some(widget) = &self.seen.widget else {
+            return match &self.operation {
+                Operation::Function(_) => Ok(Box::new(Function::default())),
+                _ => unsupported("its widget is not drawn now"),
+            };
+        };
+        let kind = self.seen.facts.kind;
+        let by_request = |route: Box<dyn Route>| match self.seen.inline && !widget.own {
+            true => unsupported("its record is declared inline, where only buttons and links can be operated"),
+            false => Ok(route),
+        };
+        match (&self.operation, kind) {
+            (_, Kind::Inert(instead)) => unsupported(&format!("this widget cannot be operated: {instead}")),
+            (Operation::Click, Kind::Secondary) => Ok(Box::new(Press::default())),
+            // A link to a page opens it itself, and cannot be told from one that the application handles.
+            (Operation::Click, Kind::Press)
+                if !widget.own && (self.seen.inline || !(widget.manner.opens || self.seen.facts.link)) =>
+            {
+                Ok(Box::new(Press::default()))
+            }
+            (Operation::Click, Kind::Press | Kind::Pick | Kind::Toggle | Kind::Disclosure | Kind::Combo)
+            | (Operation::Toggle(_), Kind::Toggle | Kind::Pick)
+            | (Operation::Expand(_), Kind::Disclosure)
+            | (Operation::SetNumber(_), Kind::Number) => by_request(Box::new(Request::default())),
+            (Operation::Type { submit: true, .. }, Kind::Text { multiline: true }) => unsupported(
+                "Enter is a line break in a field of several lines: declare it with `.commit()`, and a button to send",
+            ),
+            (Operation::Type { .. }, Kind::Text { .. }) => by_request(Box::new(Typing::default())),
+            (Operation::Choose(_), Kind::Combo) => by_request(Box::new(Choose::default())),
+            (operation, _) => unsupported(&format!("this widget offers no way to {} it", verb(operation))),
+        }
+    }
+
+    /// Whether declarations may stand inside it, before its own.
+    fn shows_content(&self) -> bool {
+        matches!(
+            self.seen.facts.kind,
+            Kind::Press | Kind::Pick | Kind::Combo | Kind::Disclosure
+        )
+    }
+
+    /// Whether typing goes on with keys after the text is in.
+    fn takes_keyboard(&self) -> bool {
+        let commits = || self.seen.widget.as_ref().is_some_and(|widget| widget.manner.commits);
+        matches!(self.operation, Operation::Type { submit, .. } if submit || commits())
+    }
+
+    /// Whether the widget already is as asked; says so in the report.
+    fn already(&self, report: &mut Report) -> bool {
+        let value = self.seen.facts.value.as_ref();
+        match &self.operation {
+            Operation::Toggle(Some(wanted)) | Operation::Expand(Some(wanted)) => {
+                if value.and_then(Value::as_bool) != Some(*wanted) {
+                    return false;
+                }
+                report.warning = Some("it already was as asked; nothing was done".to_owned());
+                true
+            }
+            Operation::SetNumber(wanted) => {
+                let (min, max) = self.seen.facts.range;
+                let within = wanted
+                    .max(min.unwrap_or(f64::NEG_INFINITY))
+                    .min(max.unwrap_or(f64::INFINITY));
+                if value.and_then(Value::as_f64) != Some(within) {
+                    return false;
+                }
+                report.warning = Some(if within == *wanted {
+                    "it already was as asked; nothing was done".to_owned()
+                } else {
+                    report.value = Some(tidy(within));
+                    format!("out of range; it already is at its limit {}", tidy(within))
+                });
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The value that the widget shows at the end of this pass.
+    fn value_now(&self, ctx: &Context) -> Option<Value> {
+        read_widget(ctx, self.seen.widget.as_ref()?).value
+    }
+}
+
+/// Whether a widget of this id was drawn in the pass under way.
+fn is_drawn(ctx: &Context, id: Id) -> bool {
+    ctx.viewport(|viewport| viewport.this_pass.widgets.contains(id))
+}
+
+/// The widget as it was seen last, if exactly one answers and a user could operate it.
+fn admit(key: &Key, registry: &Registry) -> Result<LastSeen, Refusal> {
+    match registry.last_seen(key).as_slice() {
+        [] if key.record.is_some() => Err(Refusal::new(
+            Code::RecordGone,
+            "the record, or its widget, is not drawn any more",
+        )),
+        [] => Err(Refusal::new(Code::ActionGone, "its widget is not drawn any more")),
+        [seen] => match &seen.availability {
+            Availability::Available => Ok((*seen).clone()),
+            other => Err(Refusal::new(Code::Unavailable, other.to_string()).because(other.kind())),
+        },
+        _ => Err(Refusal::new(
+            Code::AmbiguousTarget,
+            "more than one widget answers to this action and record",
+        )),
+    }
+}
+
+fn verb(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Click => "click",
+        Operation::Toggle(_) => "toggle",
+        Operation::Type { .. } => "type into",
+        Operation::SetNumber(_) => "set a number on",
+        Operation::Choose(_) => "choose from",
+        Operation::Expand(_) => "expand",
+        Operation::Function(_) => "call",
+    }
+}

@@ -1,0 +1,154 @@
+//! Sliders and drag values.
+
+use egui::{DragValue, RangeSlider, Slider, Ui};
+use pling_core::act::Code;
+use pling_egui::{ResponseExt as _, Tool};
+use serde_json::json;
+
+use super::{call, every_place, page};
+
+fn act() -> Tool {
+    Tool::new("act", "Act")
+}
+
+#[test]
+fn sliders_and_drag_values() {
+    let seven = json!({ "value": 7 });
+    every_place(
+        |ui, number: &mut i32| ui.add(Slider::new(number, 0..=10)).tool(act()).changed(),
+        &seven,
+        &1,
+        &7,
+    );
+    every_place(
+        |ui, number: &mut i32| ui.add(Slider::new(number, 0..=10).vertical()).tool(act()).changed(),
+        &seven,
+        &1,
+        &7,
+    );
+    every_place(
+        |ui, number: &mut f64| {
+            let slider = Slider::new(number, 1.0..=1000.0).logarithmic(true).text("Frequency");
+            ui.add(slider).tool(act()).changed()
+        },
+        &seven,
+        &1.0,
+        &7.0,
+    );
+    every_place(
+        |ui, number: &mut i32| ui.add(DragValue::new(number).range(0..=10)).tool(act()).changed(),
+        &seven,
+        &1,
+        &7,
+    );
+    every_place(
+        |ui, number: &mut i32| {
+            let drag = DragValue::new(number).update_while_editing(false);
+            ui.add(drag).tool(act()).changed()
+        },
+        &seven,
+        &1,
+        &7,
+    );
+}
+
+fn stepped(ui: &mut Ui, number: &mut f32) -> bool {
+    ui.add(Slider::new(number, 0.0..=1.0).step_by(0.25))
+        .tool(act())
+        .changed()
+}
+
+#[test]
+fn a_number_between_two_steps_is_reported_as_what_the_widget_took() {
+    let (receipt, number, handled) = call(stepped, 0.0, json!({ "value": 0.3 }));
+    assert_eq!((receipt.value, number, handled), (Some(json!(0.25)), 0.25, 1));
+    // It leads back to where the slider is: nothing to report by the widget, and nothing claimed.
+    let (receipt, number, handled) = call(stepped, 0.25, json!({ "value": 0.3 }));
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert_eq!((receipt.value, number, handled), (Some(json!(0.25)), 0.25, 0));
+    assert!(receipt.warning.unwrap().contains("took 0.25 instead of"));
+}
+
+#[test]
+fn c08_a_number_out_of_range_is_clamped_and_reported() {
+    let drag = |ui: &mut Ui, number: &mut i32| ui.add(DragValue::new(number).range(0..=10)).tool(act()).changed();
+    let (receipt, number, handled) = call(drag, 1, json!({ "value": 99 }));
+    assert_eq!((receipt.value, number, handled), (Some(json!(10)), 10, 1));
+    assert!(receipt.warning.unwrap().contains("took 10 instead of 99"));
+    let (receipt, number, _) = call(drag, 1, json!({ "value": "7" }));
+    assert!(receipt.is_ok() && number == 7, "{receipt:?}");
+    let (receipt, number, handled) = call(drag, 1, json!({ "value": "many" }));
+    assert_eq!((receipt.code(), number, handled), (Some(Code::InvalidArguments), 1, 0));
+}
+
+#[test]
+fn c08_what_the_user_is_typing_into_a_number_field_wins() {
+    for slider in [false, true] {
+        let draw: super::Draw<i32> = match slider {
+            true => |ui, number| ui.add(Slider::new(number, 0..=100)).tool(act()).changed(),
+            false => |ui, number| ui.add(DragValue::new(number).range(0..=100)).tool(act()).changed(),
+        };
+        let mut harness = page(5, draw);
+        harness.kittest().run_steps(2);
+        use egui_kittest::kittest::Queryable as _;
+        harness.kittest().get_by_role(egui::accesskit::Role::SpinButton).click();
+        harness.kittest().run_steps(2);
+        harness.kittest().event(egui::Event::Text("4".into()));
+        harness.kittest().run_steps(2);
+        assert_eq!(harness.state().value, 4);
+        let receipt = harness.invoke("act", json!({ "value": 7 }));
+        assert_eq!(
+            receipt.reason.as_deref(),
+            Some("requires"),
+            "slider {slider}: {receipt:?}"
+        );
+        assert!(receipt.error.unwrap().1.contains("the user is typing in it"));
+        harness.kittest().event(egui::Event::Text("2".into()));
+        harness.kittest().run_steps(2);
+        assert_eq!(harness.state().value, 42, "nothing typed is lost");
+        // Left, it can be set again.
+        harness.kittest().key_press(egui::Key::Enter);
+        harness.kittest().run_steps(4);
+        assert!(harness.invoke("act", json!({ "value": 7 })).is_ok());
+        assert_eq!(harness.state().value, 7);
+    }
+}
+
+#[test]
+fn c17_a_slider_that_commits_when_its_drag_stops_commits_once() {
+    fn draw(ui: &mut Ui, (live, committed): &mut (i32, Vec<i32>)) -> bool {
+        let slider = ui.add(Slider::new(live, 0..=10)).tool(act());
+        if slider.drag_stopped() {
+            committed.push(*live);
+        }
+        slider.drag_stopped()
+    }
+    every_place(draw, &json!({ "value": 7 }), &(1, vec![]), &(7, vec![7]));
+    // No button of the pointer is left down, for there was none.
+    let mut harness = page((1, vec![]), draw);
+    assert!(harness.invoke("act", json!({ "value": 7 })).is_ok());
+    let pointer = harness.kittest().ctx.input(|input| input.pointer.clone());
+    assert!(!pointer.any_down() && !pointer.has_pointer());
+}
+
+#[test]
+fn a_range_slider_is_unsupported_and_says_what_to_do() {
+    let (receipt, ends, _) = call(
+        |ui, (low, high): &mut (i32, i32)| ui.add(RangeSlider::new(low, high, 0..=10)).tool(act()).changed(),
+        (2, 5),
+        json!({}),
+    );
+    assert_eq!((receipt.code(), ends), (Some(Code::Unsupported), (2, 5)), "{receipt:?}");
+    assert!(receipt.error.unwrap().1.contains("two ends"));
+    // With a number for each end it is as good as its two numbers.
+    let (receipt, ends, handled) = call(
+        |ui, (low, high): &mut (i32, i32)| {
+            ui.add(RangeSlider::new(low, high, 0..=10).show_value(false));
+            ui.add(DragValue::new(low).range(0..=*high)).tool(act()).changed()
+        },
+        (2, 5),
+        json!({ "value": 4 }),
+    );
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert_eq!((ends, handled), ((4, 5), 1));
+}
