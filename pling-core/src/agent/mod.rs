@@ -2,7 +2,8 @@
 //!
 //! A [`Session`] is the handle. Each message sent becomes a [`Run`], a step machine without IO that decides what is
 //! done next; the driver beside the session does it: it takes an observation, asks the model, takes calls to the
-//! executor. Every request is rules, role and page in one system message, then the [`History`].
+//! executor. Every request is rules, role and page in one system message, then the [`History`], which is folded when it
+//! does not fit any more and outlives the process as a [`Checkpoint`]. The chapter is [`crate::doc::sessions`].
 
 mod ag_ui;
 mod compact;
