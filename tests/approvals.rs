@@ -1,5 +1,7 @@
 //! The user's decision: once, bound to what was shown, gone with the call.
 
+mod grants;
+
 use pling_core::{
     act::{
         ApprovalEvent, ApprovalMode, ApprovalOutcome, CancellationToken, Code, Decision, DefaultApproval, Origin,

@@ -11,9 +11,11 @@ mod receipt_props; // any receipt is bounded and honest; any difference is told
 
 // What the executor refuses, runs and says about it, over a fake app.
 mod approvals; // the user's decision: once, bound to what was shown, gone with the call
+mod audit; // who called what, on whose word, and what came of it
 mod discovery; // ways to see more, and actions without a tool of their own
 mod executor; // the gates: what is refused before anything runs
 mod expectations; // what an author expects to see afterwards, each kind met and unmet
+mod handoff; // a step that only the user can do
 mod receipts; // what is said of a call that ran
 mod turns; // one call at a time: order, distance, cancel, batches
 
@@ -29,7 +31,11 @@ mod profiles; // what differs between providers
 mod tokens; // the estimate, held to a tokenizer's counts // the offline planner, as any other model sees a page
 
 // The dialogue.
+mod budgets; // what one message may spend
+mod checkpoint; // a conversation that outlives its process
+mod compaction; // a conversation that does not fit any more
 mod config; // where configuration comes from, and every complaint about it
+mod interleavings; // every order of everything that can happen to a waiting call
 mod run; // the step machine of a run, fed by hand
 mod session; // the handle and its driver, with a scripted model and a fake app
 

@@ -4,6 +4,8 @@
 //! [`observe::Observation`] with its tools, a model answers with calls, [`act`] checks and performs them
 //! through a [`act::Host`] and writes a [`act::Receipt`], and the next turn begins with a new snapshot.
 //!
+//! The chapters of the documentation are in [`doc`]; [`doc::sessions`] has every field, limit and failure of a session.
+//!
 //! # Invariants
 //!
 //! - This crate names neither a GUI toolkit nor an accessibility library.
@@ -22,5 +24,11 @@ pub mod observe;
 pub mod platform;
 pub mod snapshot;
 pub mod text;
+
+/// The chapters of the documentation.
+pub mod doc {
+    #[doc = include_str!("doc/sessions.md")]
+    pub mod sessions {}
+}
 
 mod hash;

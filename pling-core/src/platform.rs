@@ -2,6 +2,7 @@
 
 pub use n0_future::boxed::BoxFuture;
 pub use n0_future::task::spawn;
+use n0_future::time::SystemTime;
 pub use n0_future::time::{Duration, Instant, sleep, timeout};
 
 /// The current instant of the monotonic clock; a paused tokio clock counts.
@@ -9,6 +10,13 @@ pub use n0_future::time::{Duration, Instant, sleep, timeout};
 #[expect(clippy::disallowed_methods, reason = "the one place that may read the clock")]
 pub fn now() -> Instant {
     Instant::now()
+}
+
+/// Milliseconds since 1970, by the clock on the wall.
+#[must_use]
+pub fn unix_millis() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// `Send` where tasks move between threads; nothing in a browser tab.

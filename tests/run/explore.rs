@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pling_core::{
     act::{Code, Receipt, Refusal},
-    agent::{Event, History, Run, Step},
+    agent::{Config, Event, History, Run, RunLimits, Step},
     llm::{ErrorKind, Finish, LlmError},
     observe::Observation,
 };
@@ -25,6 +25,18 @@ fn every_call_has_one_result_in_every_order() {
         &mut finished,
     );
     assert!(finished > 10_000, "only {finished} runs were explored");
+}
+
+/// The same where nothing fits and every request is preceded by a fold as soon as there is something to fold.
+#[test]
+fn every_call_has_one_result_where_nothing_fits() {
+    let mut config = Config::default().limits;
+    (config.context_tokens, config.reserve_for_output, config.keep_recent) = (1, 0, 1);
+    config.max_turns = 3;
+    let mut finished = 0;
+    let run = Run::new(History::new(), "go", RunLimits::from(&config));
+    explore(&run, &page("same"), DEPTH - 1, &mut finished);
+    assert!(finished > 5_000, "only {finished} runs were explored");
 }
 
 /// One possible answer to a step.
@@ -62,8 +74,19 @@ fn explore(run: &Run, seen: &Arc<Observation>, depth: usize, finished: &mut usiz
             ] {
                 feeds.push(Box::new(move |run| run.replied(Ok(reply.clone()))));
             }
+            feeds.push(Box::new(Run::out_of_time));
+            for kind in [ErrorKind::Network, ErrorKind::ContextLength] {
+                feeds.push(Box::new(move |run| run.replied(Err(LlmError::new(kind, "no")))));
+            }
+        }
+        Step::Summarize(summarize) => {
+            assert_eq!(summarize.messages.len(), 2);
             feeds.push(Box::new(|run| {
-                run.replied(Err(LlmError::new(ErrorKind::Network, "gone")))
+                run.summarized(Ok(reply("It began.", &[], Finish::Stop)))
+            }));
+            feeds.push(Box::new(|run| run.summarized(Ok(reply("", &[], Finish::Stop)))));
+            feeds.push(Box::new(|run| {
+                run.summarized(Err(LlmError::new(ErrorKind::Server, "busy")))
             }));
         }
         Step::Execute(call) => {
@@ -121,12 +144,15 @@ fn assert_well_ended(mut run: Run, seen: &Arc<Observation>) {
     run.cancelled();
     run.observed(Ok(Arc::clone(seen)));
     run.replied(Ok(reply("Late.", &[], Finish::Stop)));
+    run.summarized(Ok(reply("Late.", &[], Finish::Stop)));
+    run.out_of_time();
     run.executed(done(called.last().map_or("none", String::as_str)));
     assert_eq!(run.history().messages(), before, "nothing stirs after the end");
     assert!(run.take_events().is_empty());
 
     let mut next = Run::new(run.into_history(), "next", limits(3));
     next.observed(Ok(Arc::clone(seen)));
+    next.summarized(Ok(reply("It went on.", &[], Finish::Stop)));
     assert_valid_conversation(next.history().messages());
     let last = next
         .history()

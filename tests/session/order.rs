@@ -117,6 +117,7 @@ async fn the_answer_need_not_be_awaited_nor_the_handle_kept() {
         session,
         llm,
         bench: _bench,
+        ..
     } = desk;
     drop(session);
     assert!(two.await.is_answered());

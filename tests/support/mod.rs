@@ -2,6 +2,7 @@
 
 pub(crate) mod any;
 mod bench;
+pub(crate) mod desk;
 mod fake_app;
 mod fake_host;
 pub(crate) mod fence;

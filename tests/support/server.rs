@@ -17,6 +17,7 @@
 
 use std::{collections::VecDeque, fmt::Write as _, net::SocketAddr, sync::Arc, thread};
 
+use super::validate::assert_sendable;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::{
@@ -37,6 +38,8 @@ pub(crate) struct Server {
 struct State {
     answers: Mutex<VecDeque<Answer>>,
     requests: Mutex<Vec<Received>>,
+    /// What no provider would have taken, with the reasons.
+    refused: Mutex<Vec<String>>,
     hang_ups: watch::Sender<usize>,
 }
 
@@ -190,6 +193,7 @@ impl Server {
         let state = Arc::new(State {
             answers: Mutex::new(answers.into_iter().collect()),
             requests: Mutex::default(),
+            refused: Mutex::default(),
             hang_ups: hang_ups_sender,
         });
         let (stop, stopped) = oneshot::channel::<()>();
@@ -241,6 +245,30 @@ impl Server {
     }
 }
 
+impl State {
+    /// Holds a conversation to what the strictest provider takes. The test hears of it when the server goes.
+    fn validate(&self, body: &Value) {
+        if body.get("messages").is_none() {
+            return;
+        }
+        if let Err(panic) = std::panic::catch_unwind(|| assert_sendable(body)) {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+            self.refused.lock().push(text.unwrap_or("no words").to_owned());
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let refused = std::mem::take(&mut *self.state.refused.lock());
+        assert!(
+            refused.is_empty() || thread::panicking(),
+            "no provider would take this: {refused:#?}"
+        );
+    }
+}
+
 async fn accept(listener: TcpListener, state: Arc<State>) {
     loop {
         let Ok((stream, _)) = listener.accept().await else {
@@ -260,6 +288,7 @@ async fn serve(mut stream: TcpStream, state: &State) -> std::io::Result<()> {
     let Some(received) = read_request(&mut stream).await? else {
         return Ok(());
     };
+    state.validate(&received.body);
     state.requests.lock().push(received);
     let answer = state.answers.lock().pop_front();
     let answer = answer.unwrap_or_else(|| Answer::json(418, &json!({ "error": { "message": "the script ran out" } })));

@@ -70,11 +70,23 @@ pub struct Approval {
     pub handoff: Option<String>,
 }
 
+impl Approval {
+    /// Whether [`Decision::AllowForSession`] says more than [`Decision::Allow`] here: not for what can never be taken
+    /// back, nor for a step that only the user can do.
+    #[must_use]
+    pub fn is_grantable(&self) -> bool {
+        !self.irreversible && self.handoff.is_none()
+    }
+}
+
 /// The user's decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Run it, this once. For a handoff: the user did it.
     Allow,
+    /// Run it, and do not ask about this action again in this session: see [`super::Grant`]. Where there can be no
+    /// grant ([`Approval::is_grantable`]), it allows this once.
+    AllowForSession,
     /// Do not run it; the message goes to the model.
     Deny {
         /// Why, in the user's words.
@@ -87,6 +99,8 @@ pub enum Decision {
 pub enum ApprovalOutcome {
     /// It may run, this once. For a handoff: the user did it.
     Allowed,
+    /// It may run, and the action is granted for the session.
+    AllowedForSession,
     /// It may not run.
     Denied {
         /// Why, in the user's words.
@@ -99,11 +113,12 @@ pub enum ApprovalOutcome {
 }
 
 impl ApprovalOutcome {
-    /// The stable word: `allowed`, `denied`, `expired` or `cancelled`.
+    /// The stable word: `allowed`, `allowed_for_session`, `denied`, `expired` or `cancelled`.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Allowed => "allowed",
+            Self::AllowedForSession => "allowed_for_session",
             Self::Denied { .. } => "denied",
             Self::Expired => "expired",
             Self::Cancelled => "cancelled",
@@ -115,6 +130,7 @@ impl From<Decision> for ApprovalOutcome {
     fn from(decision: Decision) -> Self {
         match decision {
             Decision::Allow => Self::Allowed,
+            Decision::AllowForSession => Self::AllowedForSession,
             Decision::Deny { message } => Self::Denied { message },
         }
     }

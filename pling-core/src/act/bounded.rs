@@ -51,8 +51,8 @@ impl Receipt {
     fn gist(&self) -> Value {
         const NOTE: &str = "the details did not fit and were left out";
         let (key, mut body) = match (&self.replaced, &self.error) {
-            (Some(_), _) => ("result", json!({ "warning": NOTE })),
-            (None, Some((code, _))) => ("error", json!({ "code": code, "message": NOTE, "available": [] })),
+            (Some(_), None) => ("result", json!({ "warning": NOTE })),
+            (_, Some((code, _))) => ("error", json!({ "code": code, "message": NOTE, "available": [] })),
             (None, None) => ("result", json!({ "ok": true, "warning": NOTE })),
         };
         if let (None, Some(changed)) = (&self.replaced, &self.changed) {

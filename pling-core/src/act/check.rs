@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{
-    ActionRef, Code, Operation, Permissions, Refusal, Target, ToolUse, arguments,
+    ActionRef, Call, Code, Operation, Permissions, Refusal, Target, ToolUse, arguments,
     resolve::Wanted,
     seen::Seen,
     words::{few, quoted, word},
@@ -149,9 +149,12 @@ impl Checked {
     }
 
     /// What hooks are told.
-    pub(super) fn tool_use(&self, call_id: &str) -> ToolUse {
+    pub(super) fn tool_use(&self, call: &Call) -> ToolUse {
         ToolUse {
-            call_id: call_id.to_owned(),
+            call_id: call.id.clone(),
+            tool: call.tool.clone(),
+            effect: self.action.effect,
+            origin: call.origin.clone(),
             action: self.action_ref(),
             arguments: arguments::masked(&self.action, &self.arguments),
         }

@@ -6,7 +6,8 @@ use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Approvals, Call, DefaultApproval, Hooks, Host, Permissions, Policy, Receipt, Refusal,
+    Approvals, AuditSink, Call, DefaultApproval, Hooks, Host, Permissions, Policy, Preset, Receipt, Refusal,
+    audit::Trail,
     denials::Denials,
     gates::{Passage, cancelled},
     seen::Seen,
@@ -28,6 +29,7 @@ pub(super) struct Shared {
     pub(super) hooks: Hooks,
     pub(super) approvals: Approvals,
     pub(super) policy: Mutex<Policy>,
+    audit: Mutex<Option<Arc<dyn AuditSink>>>,
     pub(super) seen: Mutex<Seen>,
     pub(super) denials: Mutex<Denials>,
     pub(super) last_performed: Mutex<Option<Instant>>,
@@ -47,6 +49,7 @@ impl Executor {
                 hooks,
                 approvals,
                 policy: Mutex::new(policy),
+                audit: Mutex::default(),
                 seen: Mutex::new(Seen::new()),
                 denials: Mutex::default(),
                 last_performed: Mutex::default(),
@@ -75,16 +78,19 @@ impl Executor {
     ///
     /// Dropping the future withdraws the call: an open question closes, and what was not delivered never is.
     pub async fn invoke(&self, call: Call, cancel: &CancellationToken) -> Receipt {
+        let trail = Trail::new(self.shared.audit.lock().clone(), &call);
         let turn = tokio::select! {
             biased;
             () = cancel.cancelled() => None,
             turn = self.shared.turn.lock() => Some(turn),
         };
         let receipt = match turn {
-            Some(_turn) => Passage::new(&self.shared, &call, cancel).pass().await,
+            Some(_turn) => Passage::new(&self.shared, &call, cancel, trail).pass().await,
             None => {
                 let Refusal { code, message, .. } = cancelled();
-                Receipt::refused(&call.id, code, message)
+                let receipt = Receipt::refused(&call.id, code, message);
+                trail.end(&receipt);
+                receipt
             }
         };
         // Never with content: names and arguments stay out of logs.
@@ -119,6 +125,30 @@ impl Executor {
     #[must_use]
     pub fn policy(&self) -> Policy {
         self.shared.policy.lock().clone()
+    }
+
+    /// Takes over what a configuration says: what is asked about, the least time between two executions, the limits
+    /// of each observation. Permissions, the user's preset and the waits stay.
+    pub fn configure(&self, configured: &Policy) {
+        {
+            let mut policy = self.shared.policy.lock();
+            policy.default_approval = configured.default_approval;
+            policy.min_action_interval = configured.min_action_interval;
+            policy.budget.clone_from(&configured.budget);
+        }
+        // Outside the lock: the host may ask for anything.
+        self.shared.host.set_budget(&configured.budget);
+    }
+
+    /// Takes the user's choice of how freely an agent may act, from the next gate on; `None`: as configured.
+    pub fn set_preset(&self, preset: Option<Preset>) {
+        self.shared.policy.lock().preset = preset;
+    }
+
+    /// Tells a sink of every call from now on; `None` stops that.
+    pub fn set_audit(&self, sink: Option<Arc<dyn AuditSink>>) {
+        let before = std::mem::replace(&mut *self.shared.audit.lock(), sink);
+        drop(before);
     }
 
     /// Changes what is asked about when an action says nothing about confirmation, from the next gate on.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ActionRef, Approval, ApprovalMode, ApprovalOutcome, Call, Code, Host, Performed, Receipt, Refusal, SettleLimits,
-    arguments,
+    ActionRef, Call, Code, Host, Receipt, Refusal, SettleLimits, arguments,
+    audit::Trail,
     check::{self, Checked, Facts, Step},
     discovery,
     executor::Shared,
@@ -28,21 +28,23 @@ const MAX_FEEDBACK: usize = 8;
 
 /// One call on its way through the gates, and what was seen of the page meanwhile.
 pub(super) struct Passage<'a> {
-    shared: &'a Shared,
-    call: &'a Call,
-    cancel: &'a CancellationToken,
+    pub(super) shared: &'a Shared,
+    pub(super) call: &'a Call,
+    pub(super) cancel: &'a CancellationToken,
     latest: Option<Arc<Snapshot>>,
     action: Option<ActionRef>,
+    pub(super) trail: Trail,
 }
 
 impl<'a> Passage<'a> {
-    pub(super) fn new(shared: &'a Shared, call: &'a Call, cancel: &'a CancellationToken) -> Self {
+    pub(super) fn new(shared: &'a Shared, call: &'a Call, cancel: &'a CancellationToken, trail: Trail) -> Self {
         Self {
             shared,
             call,
             cancel,
             latest: None,
             action: None,
+            trail,
         }
     }
 
@@ -50,7 +52,9 @@ impl<'a> Passage<'a> {
     pub(super) async fn pass(mut self) -> Receipt {
         let result = match self.resolve() {
             Ok(Asked::Action(wanted)) => {
-                self.action = Some(wanted.action_ref());
+                let action = wanted.action_ref();
+                self.trail.means(&action, None);
+                self.action = Some(action);
                 self.execute(&wanted).await
             }
             Ok(Asked::Discovery { what, tool, arguments }) => {
@@ -62,10 +66,9 @@ impl<'a> Passage<'a> {
                 Err(refusal)
             }
         };
-        match result {
-            Ok(receipt) => receipt,
-            Err(refusal) => self.refused(refusal),
-        }
+        let receipt = result.unwrap_or_else(|refusal| self.refused(refusal));
+        self.trail.end(&receipt);
+        receipt
     }
 
     fn resolve(&self) -> Result<Asked, Refusal> {
@@ -75,7 +78,10 @@ impl<'a> Passage<'a> {
 
     async fn execute(&mut self, wanted: &Wanted) -> Result<Receipt, Refusal> {
         let mut checked = self.check(wanted).await?;
-        self.action = Some(checked.action_ref());
+        let action = checked.action_ref();
+        let masked = arguments::masked(&checked.action, &checked.arguments);
+        self.trail.means(&action, Some(masked));
+        self.action = Some(action);
         self.pre_hooks(&checked)?;
         if let Some(reason) = checked.handoff.clone() {
             return self.hand_off(&checked, reason).await;
@@ -124,81 +130,15 @@ impl<'a> Passage<'a> {
         let facts = Facts {
             now,
             shown: &self.call.seen.snapshot,
-            permitted: &self.shared.policy.lock().permitted.clone(),
+            permitted: &self.shared.policy.lock().permissions(),
             seen: &self.shared.seen.lock(),
         };
         check::check(wanted, facts)
     }
 
     fn pre_hooks(&self, checked: &Checked) -> Result<(), Refusal> {
-        let usage = checked.tool_use(&self.call.id);
+        let usage = checked.tool_use(self.call);
         (self.shared.hooks.before(&usage)).map_err(|reason| Refusal::new(Code::HookBlocked, reason))
-    }
-
-    /// Asks the user where that is due; whether it was asked.
-    async fn approve(&self, checked: &Checked) -> Result<bool, Refusal> {
-        let default = self.shared.policy.lock().default_approval;
-        let is_due = (checked.action.confirm).unwrap_or_else(|| default.covers(checked.action.effect));
-        if !is_due {
-            return Ok(false);
-        }
-        self.ask(checked, None, Code::ApprovalDenied).await?;
-        Ok(true)
-    }
-
-    /// A step that only the user can do: asks for it, then says what was seen.
-    async fn hand_off(&mut self, checked: &Checked, reason: String) -> Result<Receipt, Refusal> {
-        self.ask(checked, Some(reason), Code::HandoffDeclined).await?;
-        let limits = self.settle_limits();
-        let page = self.unless_cancelled(self.shared.host.settle(limits)).await??;
-        let mut performed = Performed::new(page.snapshot);
-        performed.settled = page.settled;
-        performed.warning = Some("the user did this step".to_owned());
-        let mut receipt = outcome::conclude(self, checked, performed).await;
-        receipt.handoff = true;
-        self.shared.hooks.after(&checked.tool_use(&self.call.id), &mut receipt);
-        Ok(receipt)
-    }
-
-    async fn ask(&self, checked: &Checked, handoff: Option<String>, denial: Code) -> Result<(), Refusal> {
-        if self.shared.denials.lock().contains(checked) {
-            let message = "the user already said no to exactly this and was not asked again. Do not retry it";
-            return Err(Refusal::new(denial, message));
-        }
-        let approval = Approval {
-            call_id: self.call.id.clone(),
-            action: checked.action_ref(),
-            record_label: checked.record.as_ref().map(|record| record.label.clone()),
-            effect: checked.action.effect,
-            irreversible: checked.action.irreversible,
-            origin: self.call.origin.clone(),
-            arguments: arguments::masked(&checked.action, &checked.arguments),
-            preview: checked.action.preview.clone(),
-            handoff,
-        };
-        let is_by_user = self.shared.approvals.mode() == ApprovalMode::Ask;
-        match self.shared.approvals.ask(approval, self.cancel).await {
-            ApprovalOutcome::Allowed => Ok(()),
-            ApprovalOutcome::Cancelled => Err(cancelled()),
-            ApprovalOutcome::Expired => {
-                let message = "the user has not answered in time, which is no denial; nothing was run";
-                Err(Refusal::new(Code::ApprovalExpired, message))
-            }
-            ApprovalOutcome::Denied { message } => {
-                if is_by_user {
-                    self.shared.denials.lock().remember(checked);
-                }
-                let mut words = match denial {
-                    Code::HandoffDeclined => "only the user can do this step, and did not".to_owned(),
-                    _ => "the user said no; nothing was run".to_owned(),
-                };
-                words.push_str(". Do not retry it or look for another way to the same effect");
-                if let Some(message) = message {
-                    words.push_str(&format!(". The user says: {message}"));
-                }
-                Err(Refusal::new(denial, words))
-            }
-        }
     }
 
     /// Keeps the least time between two executions; whether that took any.
@@ -218,6 +158,7 @@ impl<'a> Passage<'a> {
         self.alive()?;
         let (target, operation) = (checked.target.clone(), checked.operation.clone());
         let limits = self.settle_limits();
+        self.trail.delivered();
         let performed = self.shared.host.perform(target, operation, limits).await;
         *self.shared.last_performed.lock() = Some(now());
         let mut receipt = match performed {
@@ -233,7 +174,7 @@ impl<'a> Passage<'a> {
                 self.refused(refusal)
             }
         };
-        self.shared.hooks.after(&checked.tool_use(&self.call.id), &mut receipt);
+        self.shared.hooks.after(&checked.tool_use(self.call), &mut receipt);
         Ok(receipt)
     }
 
@@ -247,7 +188,7 @@ impl<'a> Passage<'a> {
         // What else there is to call is worth its tokens only where the call itself was the mistake.
         if refusal.code.is_mistaken_call() {
             let now = self.latest(&self.call.seen.snapshot);
-            let permitted = self.shared.policy.lock().permitted.clone();
+            let permitted = self.shared.policy.lock().permissions();
             receipt.available = resolve::available(&self.call.seen, &now, &permitted);
         }
         receipt

@@ -3,10 +3,13 @@
 use std::{fmt, sync::Arc};
 
 use parking_lot::Mutex;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::{ActionRef, Receipt};
-use crate::platform::{MaybeSend, MaybeSync};
+use super::{ActionRef, Origin, Receipt};
+use crate::{
+    model::Effect,
+    platform::{MaybeSend, MaybeSync},
+};
 
 /// What a hook is told of a call that is about to run or did run.
 #[derive(Clone, Debug)]
@@ -18,6 +21,12 @@ pub struct ToolUse {
     pub action: ActionRef,
     /// The exact arguments; sensitive ones are masked.
     pub arguments: Map<String, Value>,
+    /// The tool's name as it was called.
+    pub tool: String,
+    /// How far the action reaches.
+    pub effect: Effect,
+    /// Who asks.
+    pub origin: Origin,
 }
 
 /// The answer of a hook that runs before approval.
@@ -34,7 +43,7 @@ pub enum PreToolUse {
 pub enum PostToolUse {
     /// The model sees the receipt as it is.
     Keep,
-    /// The model sees this instead; the receipt of record stays.
+    /// The model sees this instead, of a failure under `error.value`; the receipt of record stays.
     Replace(Value),
 }
 
@@ -121,9 +130,21 @@ impl Hooks {
         for (_, hook) in hooks.iter() {
             match hook(usage, receipt) {
                 PostToolUse::Keep => {}
-                PostToolUse::Replace(value) => receipt.replaced = Some(value),
+                PostToolUse::Replace(value) => receipt.replaced = Some(replacement(receipt, value)),
             }
         }
+    }
+}
+
+/// What the model sees instead. A failure stays one, whatever a hook says of it.
+fn replacement(receipt: &Receipt, value: Value) -> Value {
+    match receipt.code() {
+        None => value,
+        Some(code) => json!({ "error": {
+            "code": code,
+            "message": "it failed; the application says what there is to know",
+            "value": value,
+        } }),
     }
 }
 

@@ -10,15 +10,19 @@
 
 mod approval;
 mod arguments;
+mod audit;
 mod bounded;
 mod call;
 mod check;
 mod code;
+mod consent;
 mod denials;
 mod discovery;
 mod executor;
 mod expectation;
 mod gates;
+mod grants;
+mod handoff;
 mod hook;
 mod host;
 mod outcome;
@@ -32,12 +36,15 @@ mod suggest;
 mod words;
 
 pub use approval::{Approval, ApprovalEvent, ApprovalMode, ApprovalOutcome, Decision, DefaultApproval};
+pub use audit::{AuditEntry, AuditSink, Consent, JsonLines};
 pub use call::{Arguments, Call, Origin};
 pub use code::Code;
 pub use executor::Executor;
+pub use grants::Grant;
+pub use handoff::Handoff;
 pub use hook::{HookId, Hooks, PostToolUse, PreToolUse, ToolUse};
 pub use host::{Host, Operation, Performed, Refusal, SettleLimits, Settled, Target};
-pub use policy::{Permissions, Policy};
+pub use policy::{Permissions, Policy, Preset};
 pub use queue::Approvals;
 pub use receipt::{ActionRef, Receipt};
 /// Stops a call: the token that [`Executor::invoke`] takes.

@@ -17,12 +17,61 @@ pub struct Policy {
     pub default_approval: DefaultApproval,
     /// Which actions may be called at all. The runtime's own ways to see more always may.
     pub permitted: Permissions,
+    /// What the user chose in the place of `default_approval`; it never permits more than `permitted`.
+    pub preset: Option<Preset>,
     /// The least time between two executions.
     pub min_action_interval: Duration,
     /// How long a page may take to become quiet.
     pub settle: SettleLimits,
     /// Limits of each observation.
     pub budget: Budget,
+}
+
+/// How freely an agent may act, as the user chooses it. What an action's author says of confirmation stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Preset {
+    /// The user is asked about everything that changes something.
+    Ask,
+    /// Only actions of effect `read` may be called.
+    ReadOnly,
+    /// Only actions of effect `danger` are asked about.
+    AcceptEdits,
+}
+
+impl Preset {
+    /// All of them, from strict to free.
+    pub const ALL: [Self; 3] = [Self::ReadOnly, Self::Ask, Self::AcceptEdits];
+
+    /// The words for a menu.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Ask => "Ask before changes",
+            Self::ReadOnly => "Read only",
+            Self::AcceptEdits => "Accept edits",
+        }
+    }
+}
+
+impl Policy {
+    /// Whether the user is asked about an action before it runs.
+    #[must_use]
+    pub fn asks_about(&self, action: &Action) -> bool {
+        let default = match self.preset {
+            Some(Preset::Ask | Preset::ReadOnly) => DefaultApproval::Write,
+            Some(Preset::AcceptEdits) => DefaultApproval::Danger,
+            None => self.default_approval,
+        };
+        action.confirm.unwrap_or_else(|| default.covers(action.effect))
+    }
+
+    /// Which actions may be called, the user's choice included.
+    #[must_use]
+    pub fn permissions(&self) -> Permissions {
+        let mut permitted = self.permitted.clone();
+        permitted.read_only |= self.preset == Some(Preset::ReadOnly);
+        permitted
+    }
 }
 
 /// Which actions a session may call at all. A declaration grants nothing: this does.

@@ -9,7 +9,10 @@ use parking_lot::Mutex;
 use tokio::sync::{broadcast, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::{ActionRef, Approval, ApprovalEvent, ApprovalMode, ApprovalOutcome, Decision};
+use super::{
+    ActionRef, Approval, ApprovalEvent, ApprovalMode, ApprovalOutcome, Decision, Grant, Handoff, Origin,
+    check::Checked, grants::Grants,
+};
 
 /// Events kept for a slow subscriber; beyond it, it is told how many it missed.
 const EVENT_CAPACITY: usize = 64;
@@ -30,6 +33,7 @@ struct State {
     mode: ApprovalMode,
     next_serial: u64,
     open: Vec<Open>,
+    grants: Grants,
 }
 
 struct Open {
@@ -50,6 +54,7 @@ impl Approvals {
                     mode,
                     next_serial: 0,
                     open: Vec::new(),
+                    grants: Grants::default(),
                 }),
                 events: broadcast::Sender::new(EVENT_CAPACITY),
             }),
@@ -78,6 +83,42 @@ impl Approvals {
     /// Decides an open question. `false`: it is not open (any more), and nothing happens. The first decision wins.
     pub fn decide(&self, call_id: &str, decision: Decision) -> bool {
         self.answer(call_id, decision.into())
+    }
+
+    /// The open steps that only the user can do, oldest first; all of them are in [`Self::pending`], too.
+    #[must_use]
+    pub fn handoffs(&self) -> Vec<Handoff> {
+        self.pending().iter().filter_map(Handoff::of).collect()
+    }
+
+    /// The user did the step of an open handoff. `false`: it is no open handoff, and nothing happens.
+    pub fn complete(&self, call_id: &str) -> bool {
+        let is_open = self.handoffs().iter().any(|handoff| handoff.call_id == call_id);
+        is_open && self.decide(call_id, Decision::Allow)
+    }
+
+    /// What the user allowed for the rest of the session, oldest first.
+    #[must_use]
+    pub fn grants(&self) -> Vec<Grant> {
+        self.shared.state.lock().grants.list()
+    }
+
+    /// Takes a grant back, from the next gate on. `false`: there is none of this id.
+    pub fn revoke(&self, id: u64) -> bool {
+        self.shared.state.lock().grants.revoke(id)
+    }
+
+    /// Takes back everything that was granted to one caller.
+    pub fn revoke_of(&self, origin: &Origin) {
+        self.shared.state.lock().grants.revoke_of(origin);
+    }
+
+    pub(super) fn grant(&self, checked: &Checked, origin: &Origin) {
+        self.shared.state.lock().grants.add(checked, origin);
+    }
+
+    pub(super) fn is_granted(&self, checked: &Checked, origin: &Origin) -> bool {
+        self.shared.state.lock().grants.covers(checked, origin)
     }
 
     /// Ends an open question for want of an answer. `false`: it is not open (any more).

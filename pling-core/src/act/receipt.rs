@@ -58,6 +58,16 @@ impl ActionRef {
             record,
         }
     }
+
+    /// `{"id","description","record"?}`.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let mut about = json!({ "id": self.id, "description": self.description });
+        if let Some(record) = &self.record {
+            about["record"] = json!(record);
+        }
+        about
+    }
 }
 
 impl Receipt {
@@ -136,11 +146,7 @@ impl Receipt {
                 let mut result = Map::new();
                 result.insert("ok".into(), true.into());
                 if let Some(action) = &self.action {
-                    let mut about = json!({ "id": action.id, "description": action.description });
-                    if let Some(record) = &action.record {
-                        about["record"] = json!(record);
-                    }
-                    result.insert("action".into(), about);
+                    result.insert("action".into(), action.to_json());
                 }
                 result.extend(changed.map(|changed| ("changed".into(), changed)));
                 result.extend(self.value.clone().map(|value| ("value".into(), value)));

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
+use super::Spent;
 use crate::{
     act::{ActionRef, Approval, ApprovalOutcome, Arguments, Receipt},
     llm::ErrorKind,
@@ -80,8 +83,22 @@ pub enum Event {
         /// What failed.
         why: String,
     },
+    /// Older messages were condensed, so that the next request fits.
+    Compacted {
+        /// How many messages went.
+        messages: usize,
+        /// Estimated tokens of the conversation before.
+        tokens_before: usize,
+        /// Estimated tokens of the conversation now.
+        tokens_after: usize,
+    },
     /// The conversation was forgotten.
     Reset,
+    /// A conversation was taken up again from a checkpoint.
+    Restored {
+        /// What was said in it, in OpenAI form.
+        messages: Arc<[Value]>,
+    },
     /// The run is over.
     RunFinished(Outcome),
 }
@@ -94,6 +111,8 @@ pub struct Outcome {
     pub answer: Option<String>,
     /// One receipt for each call, in order.
     pub receipts: Vec<Receipt>,
+    /// What it took.
+    pub spent: Spent,
     /// How it ended.
     pub end: End,
 }
@@ -129,6 +148,7 @@ impl Outcome {
         Self {
             answer: None,
             receipts: Vec::new(),
+            spent: Spent::default(),
             end,
         }
     }
@@ -147,7 +167,9 @@ pub(super) mod code {
 
     /// The allowed number of replies was reached.
     pub(in crate::agent) const TURN_LIMIT: &str = "TURN_LIMIT";
-    /// Reply after reply is cut by the output limit.
+    /// Older messages could not be condensed.
+    pub(in crate::agent) const COMPACTION_FAILED: &str = "COMPACTION_FAILED";
+    /// A budget is used up, or reply after reply is cut by the output limit.
     pub(in crate::agent) const BUDGET_EXCEEDED: &str = "BUDGET_EXCEEDED";
 
     /// The same call on an unchanged page, again and again.

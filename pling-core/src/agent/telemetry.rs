@@ -3,10 +3,11 @@
 use parking_lot::Mutex;
 use serde::Serialize;
 
+use super::Price;
 use crate::{llm::Usage, platform::Duration};
 
 /// Counts since the session began or since they were reset.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Telemetry {
@@ -22,6 +23,12 @@ pub struct Telemetry {
     pub prompt_tokens: u64,
     /// Tokens of replies, as the provider counted.
     pub completion_tokens: u64,
+    /// Tokens of requests and replies that no provider counted: an estimate.
+    pub estimated_tokens: u64,
+    /// What the replies cost by the configured prices, estimated tokens included.
+    pub estimated_cost: f64,
+    /// Replies of a model without a price: they are not in the cost.
+    pub unpriced_replies: u64,
     /// Requests that failed for good.
     pub model_errors: u64,
     /// Calls that were refused or failed.
@@ -31,7 +38,7 @@ pub struct Telemetry {
     pub duration: Duration,
 }
 
-fn millis<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn millis<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u64(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
 }
 
@@ -71,12 +78,17 @@ impl Counter {
         counts.retries += 1;
     }
 
-    pub(super) fn reply(&self, usage: Option<Usage>) {
-        if let Some(usage) = usage {
-            let mut counts = self.0.lock();
+    pub(super) fn reply(&self, usage: Usage, counted: bool, price: Option<Price>) {
+        let mut counts = self.0.lock();
+        if counted {
             counts.prompt_tokens = counts.prompt_tokens.saturating_add(usage.prompt_tokens);
             counts.completion_tokens = counts.completion_tokens.saturating_add(usage.completion_tokens);
+        } else {
+            let tokens = usage.prompt_tokens.saturating_add(usage.completion_tokens);
+            counts.estimated_tokens = counts.estimated_tokens.saturating_add(tokens);
         }
+        counts.estimated_cost += price.map_or(0.0, |price| price.of(usage));
+        counts.unpriced_replies += u64::from(price.is_none());
     }
 
     pub(super) fn failed_reply(&self) {

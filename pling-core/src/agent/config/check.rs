@@ -45,6 +45,16 @@ impl Config {
             ));
         }
         at_least("limits.maxTurns", limits.max_turns as usize, 1)?;
+        self.prices.check()?;
+        if !(limits.max_run_cost.is_finite() && limits.max_run_cost >= 0.0) {
+            return Err(ConfigError::new("limits.maxRunCost", "expected a number, 0 or more"));
+        }
+        if limits.max_run_cost > 0.0 && !self.prices.may_cover(self.model.trim()) {
+            return Err(ConfigError::new(
+                "limits.maxRunCost",
+                "needs a price: add one for this model, or for `*`, to prices",
+            ));
+        }
         at_least("limits.contextTokens", limits.context_tokens, 1)?;
         if limits.reserve_for_output >= limits.context_tokens {
             return Err(ConfigError::new(

@@ -2,7 +2,7 @@
 
 use secrecy::SecretString;
 
-use super::{ConfigError, SecretPairs, provider::Fields};
+use super::{ConfigError, Prices, SecretPairs, provider::Fields};
 use crate::{act::DefaultApproval, llm::ToolContent};
 
 /// Reads one variable. Unset and blank are the same: a blank line in a settings file sets nothing.
@@ -62,6 +62,14 @@ impl FromText for bool {
             "false" | "0" | "no" | "off" => Some(false),
             _ => None,
         }
+    }
+}
+
+impl FromText for Prices {
+    const EXPECTED: &'static str = r#"JSON such as {"gpt-5":{"input":1.25,"output":10}}"#;
+
+    fn from_text(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
     }
 }
 

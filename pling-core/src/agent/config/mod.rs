@@ -6,6 +6,7 @@ mod client;
 mod environment;
 mod pairs;
 mod patch;
+mod price;
 mod provider;
 
 use std::fmt;
@@ -15,10 +16,12 @@ use serde::Serialize;
 
 pub use pairs::SecretPairs;
 pub use patch::{ConfigPatch, LimitsPatch, ProviderPatch, RetryPatch};
+pub use price::{Price, Prices};
 pub use provider::ProviderConfig;
 
 use crate::{
     act::{DefaultApproval, Policy},
+    llm::Llm,
     observe::Budget,
     platform::Duration,
 };
@@ -59,6 +62,9 @@ pub struct Config {
     pub min_action_interval_ms: u64,
     /// How failed requests are repeated.
     pub retry: RetryConfig,
+    /// What tokens cost, for the estimate in telemetry and for `limits.maxRunCost`.
+    #[serde(skip_serializing_if = "Prices::is_empty")]
+    pub prices: Prices,
     /// Bounds of a run, of the history and of each observation.
     pub limits: Limits,
 }
@@ -83,7 +89,16 @@ pub struct RetryConfig {
 pub struct Limits {
     /// Replies within one `send`. Requests that are sent again do not count.
     pub max_turns: u32,
-    /// Budget of the conversation, in tokens; the observation and the schemas come on top.
+    /// Tokens of requests and replies within one `send`, summaries included. 0: no bound.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub max_run_tokens: u64,
+    /// Estimated cost of one `send`, in the unit of `prices`. 0: no bound.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub max_run_cost: f64,
+    /// Time that one `send` may work, in milliseconds; waiting for the user does not count. 0: no bound.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub max_run_ms: u64,
+    /// The model's window, in tokens: the whole request and the reply.
     pub context_tokens: usize,
     /// What of it is kept free for the next reply, in tokens.
     pub reserve_for_output: usize,
@@ -94,6 +109,11 @@ pub struct Limits {
     /// Bounds of each observation.
     #[serde(flatten)]
     pub observation: Budget,
+}
+
+/// A bound that is off is not written.
+fn is_zero<T: Default + PartialEq>(bound: &T) -> bool {
+    *bound == T::default()
 }
 
 impl Default for Config {
@@ -113,6 +133,7 @@ impl Default for Config {
             default_approval: DefaultApproval::default(),
             min_action_interval_ms: 0,
             retry: RetryConfig::default(),
+            prices: Prices::default(),
             limits: Limits::default(),
         }
     }
@@ -132,6 +153,9 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             max_turns: 10,
+            max_run_tokens: 0,
+            max_run_cost: 0.0,
+            max_run_ms: 0,
             context_tokens: 8192,
             reserve_for_output: 1024,
             compact_ratio: 0.8,
@@ -182,6 +206,17 @@ impl Config {
             model: model.to_owned(),
             api_key: self.api_key.expose_secret().trim().into(),
         })
+    }
+
+    /// What the model costs that answers: the configured one or, where none is named, the injected one. `None`: no
+    /// price is known, or it is the offline planner.
+    #[must_use]
+    pub fn price(&self, llm: &dyn Llm) -> Option<Price> {
+        match self.model.trim() {
+            _ if llm.is_offline() => None,
+            "" => self.prices.of(&llm.model()),
+            model => self.prices.of(model),
+        }
     }
 
     /// What the executor may do and how long it waits.

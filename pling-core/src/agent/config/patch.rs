@@ -4,7 +4,9 @@ use secrecy::SecretString;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::{Config, ConfigError, Limits, ProviderConfig, RetryConfig, SecretPairs, environment, provider::Fields};
+use super::{
+    Config, ConfigError, Limits, Prices, ProviderConfig, RetryConfig, SecretPairs, environment, provider::Fields,
+};
 use crate::{act::DefaultApproval, llm::ToolContent};
 
 /// Writes the partial form of a configuration: optional fields, setters named after them,
@@ -104,6 +106,8 @@ patch! {
         default_approval: DefaultApproval => default_approval,
         /// The least time between two executions, in milliseconds.
         min_action_interval_ms: u64 => min_action_interval_ms,
+        /// What a million tokens cost, per model.
+        prices: Prices => prices,
     }
     nested {
         /// What this provider wants otherwise than others.
@@ -166,7 +170,13 @@ patch! {
     values {
         /// Replies within one `send`.
         max_turns: u32 => max_turns,
-        /// Budget of the conversation, in tokens.
+        /// Tokens within one `send`; 0: no bound.
+        max_run_tokens: u64 => max_run_tokens,
+        /// Estimated cost of one `send`; 0: no bound.
+        max_run_cost: f64 => max_run_cost,
+        /// Time at work within one `send`, in milliseconds; 0: no bound.
+        max_run_ms: u64 => max_run_ms,
+        /// The model's window, in tokens.
         context_tokens: usize => context_tokens,
         /// What of it is kept free for the next reply, in tokens.
         reserve_for_output: usize => reserve_for_output,

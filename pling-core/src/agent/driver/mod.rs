@@ -2,6 +2,8 @@
 //! what comes back to the [`Run`], which alone decides.
 
 mod approvals;
+mod clock;
+mod model;
 mod request;
 
 use std::{pin::pin, sync::Arc};
@@ -17,11 +19,13 @@ use super::{
 };
 use crate::{
     act::{Call, Executor, Host, Receipt, Refusal},
-    llm::{Delta, ErrorKind, Llm, LlmError, OnDelta, Reply},
+    llm::ErrorKind,
     observe::Observation,
     platform,
 };
 use approvals::Watch;
+use clock::Clock;
+use model::Answer;
 
 /// The worker of one session.
 pub(super) struct Driver {
@@ -80,6 +84,7 @@ impl Driver {
                     let shared = self.shared();
                     shared.counter.run(platform::now().saturating_duration_since(started));
                     // Whoever is told that it is over finds the session idle, unless more was sent.
+                    shared.keep(run.history());
                     shared.done(&ticket);
                     self.tell(&mut run);
                     self.history = run.into_history();
@@ -89,14 +94,22 @@ impl Driver {
                 Command::Reset => {
                     self.history.clear();
                     self.executor.forget_denials();
+                    self.shared().keep(&self.history);
                     self.shared().outlet.emit(Event::Reset);
+                }
+                Command::Restore(checkpoint) => {
+                    self.history.replace(checkpoint.into_history());
+                    self.shared().keep(&self.history);
+                    let messages = Arc::from(self.history.messages());
+                    self.shared().outlet.emit(Event::Restored { messages });
                 }
             }
         }
     }
 
     fn begin(&mut self, text: &str) -> Run {
-        let limits = RunLimits::from(&self.shared().setup().config.limits);
+        let setup = self.shared().setup();
+        let limits = RunLimits::new(&setup.config, setup.llm.as_deref());
         self.executor.forget_denials();
         Run::new(std::mem::take(&mut self.history), text, limits)
     }
@@ -108,11 +121,13 @@ impl Driver {
         loop {
             // Told first: who hears of a result may cancel what comes after it.
             if !matches!(run.next_step(), Step::Finish(_)) {
+                self.shared().keep(run.history());
                 self.tell(run);
             }
             if cancel.is_cancelled() {
                 run.cancelled();
             }
+            run.calibrate(setup.estimate.factor());
             match run.next_step() {
                 Step::Finish(outcome) => return outcome,
                 step => self.take(step, run, &setup, cancel).await,
@@ -127,19 +142,38 @@ impl Driver {
                 "no model is configured: set baseUrl and model",
             );
         };
+        let mut clock = Clock::start();
         match step {
             Step::Observe => {
-                if let Some(observed) = self.observe(cancel).await {
+                let observed = self.observe(cancel).await;
+                run.worked(clock.stop());
+                if let Some(observed) = observed {
                     run.observed(observed);
                 }
             }
             Step::CallModel(observation) => {
-                if let Some(reply) = self.ask(llm, setup, run, observation, cancel).await {
-                    run.replied(reply);
+                let request = request::of_turn(&setup.config, llm.as_ref(), run.history(), observation);
+                let answer = self.ask(llm, setup, request, run.time_left(), cancel).await;
+                run.worked(clock.stop());
+                match answer {
+                    Answer::Reply(reply) => run.replied(reply),
+                    Answer::OutOfTime => run.out_of_time(),
+                    Answer::Cancelled => {}
+                }
+            }
+            Step::Summarize(summarize) => {
+                let request = request::of_summary(&setup.config, llm.as_ref(), &summarize);
+                let answer = self.ask(llm, setup, request, run.time_left(), cancel).await;
+                run.worked(clock.stop());
+                match answer {
+                    Answer::Reply(reply) => run.summarized(reply),
+                    Answer::OutOfTime => run.out_of_time(),
+                    Answer::Cancelled => {}
                 }
             }
             Step::Execute(call) => {
-                let receipt = self.execute(call, cancel).await;
+                let receipt = self.execute(call, &mut clock, cancel).await;
+                run.worked(clock.stop());
                 run.executed(receipt);
             }
             Step::Finish(_) => {}
@@ -155,47 +189,9 @@ impl Driver {
         }
     }
 
-    /// Asks the model; `None`: cancelled meanwhile, and the connection is closed.
-    async fn ask(
-        &self,
-        llm: &Arc<dyn Llm>,
-        setup: &Setup,
-        run: &Run,
-        observation: Arc<Observation>,
-        cancel: &CancellationToken,
-    ) -> Option<Result<Reply, LlmError>> {
-        let shared = self.shared();
-        let request = Arc::new(request::request(
-            &setup.config,
-            llm.as_ref(),
-            run.history(),
-            observation,
-        ));
-        if let Some(sink) = shared.trace() {
-            sink(&llm.body(&request));
-        }
-        shared.counter.request();
-        let reply = llm
-            .complete(request, on_delta(Arc::clone(shared), cancel.clone()))
-            .instrument(tracing::info_span!("model_call"));
-        let reply = tokio::select! {
-            biased;
-            () = cancel.cancelled() => return None,
-            reply = reply => reply,
-        };
-        match &reply {
-            Ok(reply) => shared.counter.reply(reply.usage),
-            Err(error) => {
-                shared.counter.failed_reply();
-                tracing::warn!(kind = error.kind.as_str(), "the model did not reply");
-            }
-        }
-        Some(reply)
-    }
-
     /// Takes a call through the gates. Cancelling does not drop it: the executor then answers at once where nothing
     /// was delivered, and otherwise says what was seen.
-    async fn execute(&self, call: Call, cancel: &CancellationToken) -> Receipt {
+    async fn execute(&self, call: Call, clock: &mut Clock, cancel: &CancellationToken) -> Receipt {
         let shared = self.shared();
         let mut watch = Watch::new(&shared.approvals, &call.id);
         shared.set_executing(Some(call.id.clone()));
@@ -207,7 +203,13 @@ impl Driver {
         let receipt = loop {
             tokio::select! {
                 biased;
-                event = watch.next() => shared.outlet.emit(event),
+                event = watch.next() => {
+                    match &event {
+                        Event::ApprovalAsked(_) => clock.pause(),
+                        _ => clock.resume(),
+                    }
+                    shared.outlet.emit(event);
+                }
                 receipt = &mut invocation => break receipt,
             }
         };
@@ -232,28 +234,4 @@ impl Driver {
     fn shared(&self) -> &Arc<Shared> {
         &self.shared.0
     }
-}
-
-/// Passes on pieces of a reply as they come in; none once the run is cancelled.
-fn on_delta(shared: Arc<Shared>, cancel: CancellationToken) -> OnDelta {
-    Arc::new(move |delta| {
-        if cancel.is_cancelled() {
-            return;
-        }
-        match delta {
-            Delta::Text(text) => shared.outlet.emit(Event::TextDelta { text }),
-            Delta::Retry {
-                attempt,
-                wait_millis,
-                why,
-            } => {
-                shared.counter.retry();
-                shared.outlet.emit(Event::Retry {
-                    attempt,
-                    wait_millis,
-                    why,
-                });
-            }
-        }
-    })
 }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use crate::{
-    agent::{Config, History, system_message},
+    agent::{Config, History, Summarize, system_message},
     llm::{Llm, Request},
     observe::Observation,
 };
 
-pub(super) fn request(config: &Config, llm: &dyn Llm, history: &History, observation: Arc<Observation>) -> Request {
+/// The request of a turn.
+pub(super) fn of_turn(config: &Config, llm: &dyn Llm, history: &History, observation: Arc<Observation>) -> Request {
     let mut messages = Vec::with_capacity(history.messages().len() + 1);
     messages.push(system_message(&config.system_prompt, &observation.text));
     messages.extend_from_slice(history.messages());
@@ -18,6 +19,18 @@ pub(super) fn request(config: &Config, llm: &dyn Llm, history: &History, observa
         max_tokens: config.max_tokens,
         stream: config.stream,
         ..Request::new(model_name(config, llm), messages, observation)
+    }
+}
+
+/// The request for a summary: no page, no tools, and nothing of it is shown as it comes in.
+pub(super) fn of_summary(config: &Config, llm: &dyn Llm, summarize: &Summarize) -> Request {
+    let messages = summarize.messages.clone();
+    Request {
+        tools: Vec::new(),
+        temperature: config.temperature,
+        max_tokens: config.max_tokens,
+        stream: config.stream,
+        ..Request::new(model_name(config, llm), messages, Arc::clone(&summarize.seen))
     }
 }
 

@@ -2,33 +2,40 @@
 //!
 //! ```text
 //! Observe ──observed──▶ CallModel ──replied──▶ Execute ──executed──▶ … ──▶ Observe
-//!                                      └─────────▶ Finish
+//!             │  ▲ summarized      └─────────▶ Finish
+//!             ▼  │
+//!           Summarize, where the request would not fit
 //! ```
 //!
 //! [`Run::cancelled`] may be fed at any time, and nothing changes once the run is finished. Whatever happens, each
 //! call id has exactly one result, and the history is one that a provider accepts.
 
+mod batch;
+mod fold;
+mod limits;
 mod progress;
 mod reply;
 mod shown;
+mod spend;
 
 use std::{collections::VecDeque, sync::Arc};
 
 use super::{
-    Limits,
     event::{End, Event, Outcome, code},
     history::History,
 };
 use crate::{
-    act::{Arguments, Call, Code, Receipt, Refusal},
-    llm::{LlmError, Reply},
+    act::{Call, Code, Receipt, Refusal},
+    llm::{ErrorKind, LlmError, Reply},
     observe::Observation,
-    snapshot::Changes,
 };
-use progress::{Progress, Repetition};
+use fold::Folding;
+pub use fold::Summarize;
+pub use limits::RunLimits;
+use progress::Progress;
+pub use spend::Spent;
 
 const CANCELLED: &str = "not executed: cancelled";
-const SKIPPED: &str = "not executed: an earlier call of the same reply stopped the rest";
 
 /// What to do next. Exhaustive: a driver handles every step.
 #[derive(Clone, Debug)]
@@ -37,29 +44,12 @@ pub enum Step {
     Observe,
     /// Ask the model with this observation and [`Run::history`], then [`Run::replied`].
     CallModel(Arc<Observation>),
+    /// Ask the model for this summary, then [`Run::summarized`].
+    Summarize(Arc<Summarize>),
     /// Take this call to the executor, then [`Run::executed`].
     Execute(Call),
     /// It is over.
     Finish(Outcome),
-}
-
-/// Bounds of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RunLimits {
-    /// Replies; requests that are sent again do not count.
-    pub max_turns: u32,
-    /// Tokens of one tool result.
-    pub max_tool_result_tokens: usize,
-}
-
-impl From<&Limits> for RunLimits {
-    fn from(limits: &Limits) -> Self {
-        Self {
-            max_turns: limits.max_turns,
-            max_tool_result_tokens: limits.observation.max_tool_result_tokens,
-        }
-    }
 }
 
 /// One message of the user and all that follows from it.
@@ -68,7 +58,13 @@ pub struct Run {
     history: History,
     limits: RunLimits,
     phase: Phase,
-    turns: u32,
+    spent: Spent,
+    /// What our token estimates are multiplied with.
+    factor: f64,
+    /// A fold failed, and is not tried again in this run.
+    fold_failed: bool,
+    /// The request that is open was refused as too long already.
+    forced: bool,
     cut_replies: u32,
     empty_replies: u32,
     progress: Progress,
@@ -81,6 +77,7 @@ pub struct Run {
 enum Phase {
     Observing,
     Asking(Arc<Observation>),
+    Folding(Folding),
     /// The calls of one reply that have no result yet, in order; the first is the one to execute.
     Executing(VecDeque<Call>),
     Finished(Outcome),
@@ -95,7 +92,10 @@ impl Run {
             history,
             limits,
             phase: Phase::Observing,
-            turns: 0,
+            spent: Spent::default(),
+            factor: 1.0,
+            fold_failed: false,
+            forced: false,
             cut_replies: 0,
             empty_replies: 0,
             progress: Progress::default(),
@@ -110,6 +110,7 @@ impl Run {
         match &self.phase {
             Phase::Observing => Step::Observe,
             Phase::Asking(observation) => Step::CallModel(Arc::clone(observation)),
+            Phase::Folding(folding) => Step::Summarize(Arc::clone(&folding.request)),
             Phase::Executing(calls) => match calls.front() {
                 Some(call) => Step::Execute(call.clone()),
                 None => Step::Observe,
@@ -136,6 +137,11 @@ impl Run {
         std::mem::take(&mut self.events)
     }
 
+    /// Takes what the provider's counts say of our token estimates: a factor, 1 to begin with.
+    pub fn calibrate(&mut self, factor: f64) {
+        self.factor = factor;
+    }
+
     /// Feeds back a look at the page. Ignored unless the step was [`Step::Observe`].
     pub fn observed(&mut self, observed: Result<Arc<Observation>, Refusal>) {
         if !matches!(self.phase, Phase::Observing) {
@@ -144,7 +150,7 @@ impl Run {
         match observed {
             Ok(observation) => {
                 self.progress.look(&observation);
-                self.phase = Phase::Asking(observation);
+                self.ask(observation);
             }
             Err(refusal) => self.fail(refusal.code.as_str(), refusal.message),
         }
@@ -157,36 +163,15 @@ impl Run {
         };
         let observation = Arc::clone(observation);
         match reply {
+            Err(error) if error.kind == ErrorKind::ContextLength => self.too_long(observation, error),
             Err(error) => self.fail(error.kind.as_str(), error.message),
             Ok(reply) => {
-                self.turns += 1;
+                self.forced = false;
+                self.spent.turns += 1;
+                self.spend(reply.usage);
                 self.take_reply(&reply, &observation);
             }
         }
-    }
-
-    /// Feeds back the receipt of the call of [`Step::Execute`]. Any other receipt is ignored.
-    pub fn executed(&mut self, receipt: Receipt) {
-        let Phase::Executing(calls) = &mut self.phase else {
-            return;
-        };
-        if calls.front().is_none_or(|call| call.id != receipt.call_id) {
-            return;
-        }
-        calls.pop_front();
-        if receipt.changed.as_ref().is_some_and(Changes::observed) {
-            self.progress.clear();
-        }
-        let stopped = match receipt.code() {
-            Some(Code::Cancelled) => Some((Code::Cancelled, CANCELLED)),
-            _ if receipt.stops_batch() => Some((Code::Skipped, SKIPPED)),
-            _ => None,
-        };
-        self.settle(receipt);
-        if let Some((code, words)) = stopped {
-            self.settle_rest(code, words);
-        }
-        self.run_batch();
     }
 
     /// The user stops the run. Whatever has no result is `CANCELLED`.
@@ -213,37 +198,14 @@ impl Run {
         matches!(self.phase, Phase::Finished(_))
     }
 
-    /// Goes on with the batch until something has to be executed, or to the next turn.
-    fn run_batch(&mut self) {
-        while let Phase::Executing(calls) = &mut self.phase {
-            let Some(call) = calls.front() else {
-                return self.next_turn();
-            };
-            let repetition = self.progress.repeat(self.turns, call);
-            let Some(refusal) = refused_unseen(call, repetition) else {
-                return;
-            };
-            calls.pop_front();
-            self.settle(refusal);
-            if repetition == Repetition::Hopeless {
-                self.settle_rest(Code::Skipped, "not executed: the run was stopped");
-                return self.stop(
-                    code::no_progress(),
-                    "the same call was repeated on a page that does not change",
-                );
-            }
-        }
-    }
-
     fn next_turn(&mut self) {
-        if self.turns >= self.limits.max_turns {
-            self.notice(
-                code::TURN_LIMIT,
-                format!("stopped after {} replies (limits.maxTurns)", self.turns),
-            );
-            self.finish(None, End::TurnLimit, "Stopped: the turn limit was reached.");
-        } else {
-            self.phase = Phase::Observing;
+        match self.exhausted() {
+            None => self.phase = Phase::Observing,
+            Some((code::TURN_LIMIT, words)) => {
+                self.notice(code::TURN_LIMIT, words);
+                self.finish(None, End::TurnLimit, "Stopped: the turn limit was reached.");
+            }
+            Some((_, words)) => self.over_budget(words),
         }
     }
 
@@ -259,26 +221,6 @@ impl Run {
         });
     }
 
-    /// Gives every call without a result the same one.
-    fn settle_rest(&mut self, code: Code, words: &str) {
-        if let Phase::Executing(calls) = &mut self.phase {
-            for call in std::mem::take(calls) {
-                self.settle(Receipt::refused(call.id, code, words));
-            }
-        }
-    }
-
-    /// The one place where a call gets its result.
-    fn settle(&mut self, receipt: Receipt) {
-        if self.history.push_result(&receipt, self.limits.max_tool_result_tokens) {
-            self.events.push(Event::Receipt {
-                id: receipt.call_id.clone(),
-                receipt: Arc::new(receipt.clone()),
-            });
-            self.receipts.push(receipt);
-        }
-    }
-
     /// The one place where a run ends.
     fn finish(&mut self, answer: Option<String>, end: End, note: &str) {
         if self.is_finished() {
@@ -288,22 +230,10 @@ impl Run {
         let outcome = Outcome {
             answer,
             receipts: std::mem::take(&mut self.receipts),
+            spent: self.spent,
             end,
         };
         self.events.push(Event::RunFinished(outcome.clone()));
         self.phase = Phase::Finished(outcome);
     }
-}
-
-/// The receipt of a call that no executor has to see.
-fn refused_unseen(call: &Call, repetition: Repetition) -> Option<Receipt> {
-    let (code, words) = match (repetition, &call.arguments) {
-        (Repetition::Futile | Repetition::Hopeless, _) => (
-            Code::NoProgress,
-            "not executed: the same call again, on a page that does not change; do something else".to_owned(),
-        ),
-        (Repetition::Fine, Arguments::Invalid { why, .. }) => (Code::InvalidArguments, format!("not executed: {why}")),
-        (Repetition::Fine, Arguments::Object(_)) => return None,
-    };
-    Some(Receipt::refused(call.id.clone(), code, words))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Phase, Run,
-    shown::{action_of, shown_arguments},
+    shown::{action_of, kept_arguments, shown_arguments},
 };
 use crate::{
     act::{Arguments, Call, Code, Receipt},
@@ -21,7 +21,9 @@ impl Run {
     pub(super) fn take_reply(&mut self, reply: &Reply, observation: &Arc<Observation>) {
         let text = reply.text.trim();
         let cut = matches!(reply.finish, Finish::Length | Finish::ContentFilter);
-        let calls = self.history.push_reply(reply);
+        let calls = self
+            .history
+            .push_reply_masked(reply, |call| kept_arguments(observation, call));
         if !text.is_empty() {
             self.events.push(Event::Text {
                 text: reply.text.clone(),

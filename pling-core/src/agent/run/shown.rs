@@ -1,4 +1,4 @@
-//! What an event may show of a call.
+//! What an event may show of a call, and the conversation may keep.
 
 use serde_json::Value;
 
@@ -48,6 +48,18 @@ pub(super) fn shown_arguments(seen: &Observation, call: &ToolCall) -> Arguments 
             raw: WITHHELD.to_owned(),
             why,
         },
+    }
+}
+
+/// The arguments as the conversation keeps them: as the model wrote them, save what goes into a sensitive input.
+pub(super) fn kept_arguments(seen: &Observation, call: &ToolCall) -> String {
+    let shown = shown_arguments(seen, call);
+    if shown == Arguments::parse(&call.arguments) {
+        return call.arguments.clone();
+    }
+    match shown {
+        Arguments::Object(map) => Value::Object(map).to_string(),
+        Arguments::Invalid { raw, .. } => raw,
     }
 }
 

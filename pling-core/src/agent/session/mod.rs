@@ -4,6 +4,7 @@
 //! closure of the application, from any thread. The work is done by the future that [`Session::new`] returns
 //! beside the handle; a host spawns it, or polls it by hand.
 
+mod cards;
 mod sent;
 mod shared;
 
@@ -15,12 +16,12 @@ pub use sent::Sent;
 pub(super) use shared::{Command, Setup, Shared};
 
 use super::{
-    Config, EventStream, Listener, OnEvent, Telemetry, TraceSink,
+    Checkpoint, Config, EventStream, History, Listener, OnEvent, Telemetry, TraceSink,
     driver::Driver,
     event::{End, Outcome},
 };
 use crate::{
-    act::{Approval, Decision, Executor},
+    act::{Executor, Origin},
     llm::Llm,
     platform::MaybeSend,
 };
@@ -88,11 +89,8 @@ impl Session {
     /// unfinished runs with it.
     pub fn new(parts: SessionParts) -> (Self, impl Future<Output = ()> + MaybeSend + 'static) {
         let (commands, inbox) = mpsc::unbounded_channel();
-        let setup = Setup {
-            config: parts.config,
-            llm: parts.llm,
-        };
-        let shared = Arc::new(Shared::new(parts.executor.approvals().clone(), setup));
+        let setup = Setup::new(parts.config, parts.llm);
+        let shared = Arc::new(Shared::new(parts.executor.clone(), setup));
         let driver = Driver::new(parts.executor, Arc::clone(&shared), inbox);
         (Self { shared, commands }, driver.drive())
     }
@@ -116,34 +114,42 @@ impl Session {
         self.shared.cancel_first();
     }
 
-    /// Begins a new conversation: every message sent so far is cancelled, then the conversation is forgotten.
-    /// Telemetry is kept.
+    /// Begins a new conversation: every message sent so far is cancelled, its open cards close, grants are taken back,
+    /// then the conversation is forgotten. Telemetry is kept.
     pub fn reset(&self) {
         self.shared.cancel_all();
+        self.shared.set_continued(false);
+        self.shared.approvals.revoke_of(&Origin::Assistant);
+        self.shared.keep(&History::new());
         // Fails when the driver is gone, and the conversation with it.
         let _ = self.commands.send(Command::Reset);
+    }
+
+    /// The conversation as a value that outlives the process. In the middle of a run it is what was said and done so
+    /// far, with calls that have no result as not executed, save the one that is being executed: that may have run.
+    #[must_use]
+    pub fn checkpoint(&self) -> Checkpoint {
+        self.shared.checkpoint()
+    }
+
+    /// Takes up the conversation of a checkpoint in the place of this one, behind the messages sent so far.
+    pub fn restore(&self, checkpoint: Checkpoint) {
+        self.shared.set_continued(true);
+        self.shared.keep(&checkpoint.clone().into_history());
+        // Fails when the driver is gone, and no conversation goes on.
+        let _ = self.commands.send(Command::Restore(Box::new(checkpoint)));
+    }
+
+    /// Whether the conversation goes on from a checkpoint: since [`Self::restore`], until [`Self::reset`].
+    #[must_use]
+    pub fn continuity(&self) -> bool {
+        self.shared.is_continued()
     }
 
     /// What the session is doing.
     #[must_use]
     pub fn status(&self) -> Status {
         self.shared.status()
-    }
-
-    /// The open questions to the user, oldest first.
-    #[must_use]
-    pub fn waiting_for(&self) -> Vec<Approval> {
-        self.shared.approvals.pending()
-    }
-
-    /// Allows an open question, once. `false`: it is not open (any more), and nothing happens.
-    pub fn approve(&self, call_id: &str) -> bool {
-        self.shared.approvals.decide(call_id, Decision::Allow)
-    }
-
-    /// Denies an open question; the model is told the message. `false`: it is not open (any more).
-    pub fn deny(&self, call_id: &str, message: Option<String>) -> bool {
-        self.shared.approvals.decide(call_id, Decision::Deny { message })
     }
 
     /// What happens from now on, as a stream.
@@ -173,9 +179,11 @@ impl Session {
         self.shared.set_trace(sink);
     }
 
-    /// Takes another checked configuration and model, from the next run on.
+    /// Takes another checked configuration and model: what the executor asks about and how long it waits from the next
+    /// call on, everything else from the next run on.
     pub fn configure(&self, config: Config, llm: Option<Arc<dyn Llm>>) {
-        self.shared.set_setup(Setup { config, llm });
+        self.shared.executor.configure(&config.policy());
+        self.shared.set_setup(Setup::new(config, llm));
     }
 
     /// What the model is called. `None`: none is configured.

@@ -1,6 +1,12 @@
 //! What handles and driver share. Each lock is held for a few instructions, and never while anybody is called.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
@@ -8,9 +14,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Sent, Status};
 use crate::{
-    act::Approvals,
-    agent::{Config, Outcome, TraceSink, stream::Outlet, telemetry::Counter},
-    llm::Llm,
+    act::{Approvals, Executor},
+    agent::{Checkpoint, Config, History, Outcome, TraceSink, stream::Outlet, telemetry::Counter},
+    llm::{Calibrated, Llm},
 };
 
 /// What handles ask of the driver, in order.
@@ -24,6 +30,8 @@ pub(in crate::agent) enum Command {
     },
     /// Forget the conversation.
     Reset,
+    /// Take up another conversation.
+    Restore(Box<Checkpoint>),
 }
 
 /// A message that is not done yet, and the way to stop it.
@@ -37,10 +45,23 @@ pub(in crate::agent) struct Ticket {
 pub(in crate::agent) struct Setup {
     pub(in crate::agent) config: Config,
     pub(in crate::agent) llm: Option<Arc<dyn Llm>>,
+    /// What the model's own counts say of our estimate.
+    pub(in crate::agent) estimate: Calibrated,
+}
+
+impl Setup {
+    pub(super) fn new(config: Config, llm: Option<Arc<dyn Llm>>) -> Self {
+        Self {
+            config,
+            llm,
+            estimate: Calibrated::default(),
+        }
+    }
 }
 
 pub(in crate::agent) struct Shared {
     pub(in crate::agent) approvals: Approvals,
+    pub(super) executor: Executor,
     pub(in crate::agent) outlet: Outlet,
     pub(in crate::agent) counter: Counter,
     queue: Mutex<Queue>,
@@ -48,6 +69,10 @@ pub(in crate::agent) struct Shared {
     trace: Mutex<Option<TraceSink>>,
     /// The call that is with the executor now.
     executing: Mutex<Option<String>>,
+    /// The conversation as it was last between two steps.
+    conversation: Mutex<History>,
+    /// Whether the conversation goes on from a checkpoint.
+    continued: AtomicBool,
 }
 
 /// Messages in order; the first is being worked on, or is next.
@@ -60,15 +85,18 @@ struct Queue {
 }
 
 impl Shared {
-    pub(super) fn new(approvals: Approvals, setup: Setup) -> Self {
+    pub(super) fn new(executor: Executor, setup: Setup) -> Self {
         Self {
-            approvals,
+            approvals: executor.approvals().clone(),
+            executor,
             outlet: Outlet::new(),
             counter: Counter::default(),
             queue: Mutex::default(),
             setup: Mutex::new(Arc::new(setup)),
             trace: Mutex::default(),
             executing: Mutex::default(),
+            conversation: Mutex::default(),
+            continued: AtomicBool::new(false),
         }
     }
 
@@ -134,6 +162,29 @@ impl Shared {
 
     pub(in crate::agent) fn set_executing(&self, call_id: Option<String>) {
         *self.executing.lock() = call_id;
+    }
+
+    /// Keeps the conversation for whoever asks for a checkpoint.
+    pub(in crate::agent) fn keep(&self, conversation: &History) {
+        let before = std::mem::replace(&mut *self.conversation.lock(), conversation.clone());
+        drop(before);
+    }
+
+    pub(super) fn checkpoint(&self) -> Checkpoint {
+        let conversation = self.conversation.lock().clone();
+        // What waits for its user has not run.
+        let executing = self
+            .executing()
+            .filter(|id| !self.approvals.pending().iter().any(|card| card.call_id == *id));
+        Checkpoint::of(&conversation, executing.as_deref())
+    }
+
+    pub(super) fn is_continued(&self) -> bool {
+        self.continued.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_continued(&self, continued: bool) {
+        self.continued.store(continued, Ordering::Relaxed);
     }
 
     pub(in crate::agent) fn setup(&self) -> Arc<Setup> {

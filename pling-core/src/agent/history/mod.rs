@@ -3,28 +3,40 @@
 //! - An assistant message with calls is followed by exactly one result for each call id, in order.
 //! - Two user messages never follow each other: the second is joined to the first by a blank line.
 //! - A user message never follows a result: strict templates refuse that, so a run that ends there says so in between.
-//! - Arguments are the text of a JSON object, whatever the model wrote.
+//! - Arguments are the text of a JSON object, whatever the model wrote; what goes into a sensitive input is masked.
+//! - Where older messages were folded, the first message is made of the [`Head`] beside them.
 //! - The page and its rules are not in here: they are made anew for each request.
 
-use std::collections::{BTreeSet, VecDeque};
+mod call_ids;
+mod fold;
+mod ledger;
+mod message;
+mod stored;
+
+use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
+use super::tokens;
 use crate::{
-    act::{Arguments, Code, Receipt},
+    act::{Code, Receipt},
     llm::{Reply, ToolCall},
 };
-
-/// How much of unreadable arguments is kept, in characters: enough for the model to see its mistake.
-const MAX_UNREADABLE_CHARS: usize = 400;
-
-/// The longest function name that providers take.
-const MAX_NAME_CHARS: usize = 64;
+use call_ids::CallIds;
+pub(super) use fold::Cut;
+use fold::Head;
+use ledger::Entry;
+pub(super) use message::{calls, inert, role, text};
+pub use stored::{Checkpoint, CheckpointError};
 
 /// The conversation. A request may be made of it whenever no call is open.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     messages: Vec<Value>,
+    /// What the first message is made of, where older ones were folded.
+    head: Option<Head>,
+    /// What was done by the calls of these messages, in order.
+    entries: Vec<Entry>,
     /// Call ids of the last assistant message that have no result yet, in order.
     open: VecDeque<String>,
     ids: CallIds,
@@ -48,28 +60,48 @@ impl History {
         self.open.iter().map(String::as_str)
     }
 
+    /// What the messages cost, by the estimate of [`crate::llm::estimate_tokens`].
+    #[must_use]
+    pub fn tokens(&self) -> usize {
+        self.messages.iter().map(tokens::of_message).sum()
+    }
+
     /// Adds what the user said. Calls left open are answered first: they did not run.
     pub fn push_user(&mut self, text: &str) {
         self.close("The run ended here.");
-        if let Some(last) = self.messages.last_mut()
-            && last["role"] == "user"
-            && let Some(earlier) = last["content"].as_str()
-        {
-            last["content"] = format!("{earlier}\n\n{text}").into();
-            return;
+        match &mut self.messages[..] {
+            [only] if let Some(head) = &mut self.head => {
+                head.own = Some(joined(head.own.as_deref(), text));
+                *only = head.message();
+            }
+            [.., last] if role(last) == "user" => {
+                last["content"] = joined(last["content"].as_str(), text).into();
+            }
+            _ => self.messages.push(message::user(text)),
         }
-        self.messages.push(json!({ "role": "user", "content": text }));
     }
 
     /// Adds a reply, with calls under ids that are unique in this conversation, and returns them so.
     /// A reply that says nothing adds nothing.
     pub fn push_reply(&mut self, reply: &Reply) -> Vec<ToolCall> {
+        self.push_reply_masked(reply, |call| call.arguments.clone())
+    }
+
+    /// As [`Self::push_reply`], keeping of each call's arguments what `shown` says. The calls returned are unchanged.
+    pub(super) fn push_reply_masked(&mut self, reply: &Reply, shown: impl Fn(&ToolCall) -> String) -> Vec<ToolCall> {
         self.close_open_calls();
         let calls: Vec<_> = reply.calls.iter().map(|call| self.ids.adopt(call)).collect();
         if calls.is_empty() && reply.text.trim().is_empty() {
             return calls;
         }
-        self.messages.push(assistant_message(reply, &calls));
+        let kept: Vec<_> = calls
+            .iter()
+            .map(|call| ToolCall {
+                arguments: shown(call),
+                ..call.clone()
+            })
+            .collect();
+        self.messages.push(message::assistant(reply, &kept));
         self.open = calls.iter().map(|call| call.id.clone()).collect();
         calls
     }
@@ -80,6 +112,9 @@ impl History {
         debug_assert!(expected, "a result out of order");
         if expected {
             self.open.pop_front();
+            let assistant = self.messages.iter().rfind(|message| role(message) == "assistant");
+            let entry = assistant.and_then(|assistant| Entry::of(receipt, assistant));
+            self.entries.extend(entry);
             self.messages.push(json!({
                 "role": "tool",
                 "tool_call_id": receipt.call_id,
@@ -92,7 +127,7 @@ impl History {
     /// Ends a run: open calls are answered, and where the model had no last word, `note` stands in for it.
     pub fn close(&mut self, note: &str) {
         self.close_open_calls();
-        if self.messages.last().is_some_and(|last| last["role"] == "tool") {
+        if self.messages.last().is_some_and(|last| role(last) == "tool") {
             self.messages
                 .push(json!({ "role": "assistant", "content": format!("({note})") }));
         }
@@ -100,8 +135,17 @@ impl History {
 
     /// Forgets the conversation. Call ids stay used up, so that a late answer finds no call.
     pub fn clear(&mut self) {
-        self.messages.clear();
-        self.open.clear();
+        let Self {
+            messages,
+            head,
+            entries,
+            open,
+            ids: _,
+        } = self;
+        messages.clear();
+        *head = None;
+        entries.clear();
+        open.clear();
     }
 
     fn close_open_calls(&mut self) {
@@ -114,62 +158,10 @@ impl History {
     }
 }
 
-/// Call ids used so far in a session. Providers leave them out, and repeat them.
-#[derive(Clone, Debug, Default)]
-struct CallIds {
-    used: BTreeSet<String>,
-    made_up: u64,
-}
-
-impl CallIds {
-    /// The call under its own id where that is new, or under one made up.
-    fn adopt(&mut self, call: &ToolCall) -> ToolCall {
-        let mut call = call.clone();
-        while call.id.trim().is_empty() || self.used.contains(&call.id) {
-            self.made_up += 1;
-            // Nine letters and digits: the strictest form that providers ask for.
-            call.id = format!("call{:05}", self.made_up);
-        }
-        self.used.insert(call.id.clone());
-        call
-    }
-}
-
-/// The message that goes back with the next request, with calls as they are known here.
-fn assistant_message(reply: &Reply, calls: &[ToolCall]) -> Value {
-    let mut kept = reply.clone();
-    kept.calls = calls
-        .iter()
-        .map(|call| ToolCall {
-            id: call.id.clone(),
-            name: valid_name(&call.name),
-            arguments: bounded_arguments(&call.arguments),
-            extra: call.extra.clone(),
-        })
-        .collect();
-    kept.to_message()
-}
-
-/// The name in a form that providers take back, whatever the model wrote.
-fn valid_name(name: &str) -> String {
-    let valid: String = name
-        .chars()
-        .take(MAX_NAME_CHARS)
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
-                c
-            } else {
-                '_'
-            }
-        })
-        .collect();
-    if valid.is_empty() { "_".to_owned() } else { valid }
-}
-
-/// The arguments as the model wrote them; of what is no JSON object only the beginning.
-fn bounded_arguments(text: &str) -> String {
-    match Arguments::parse(text) {
-        Arguments::Object(_) => text.trim().to_owned(),
-        Arguments::Invalid { raw, .. } => raw.chars().take(MAX_UNREADABLE_CHARS).collect(),
+/// Two texts of the user as one, a blank line between them.
+fn joined(earlier: Option<&str>, text: &str) -> String {
+    match earlier {
+        Some(earlier) => format!("{earlier}\n\n{text}"),
+        None => text.to_owned(),
     }
 }
