@@ -19,7 +19,8 @@ const FRAMES: usize = 60;
 pub(crate) fn rows() {
     let paragraph = "Some **words** of an answer, a `name`, and a list of what was done:\n\n- one\n- two\n\n";
     let answer = paragraph.repeat(ANSWER_BYTES / paragraph.len());
-    let model = Scripted::new((0..ANSWERS).map(|_| Turn::text(answer.clone())));
+    // Twice as many: some are summaries of what no longer fits.
+    let model = Scripted::new((0..2 * ANSWERS).map(|_| Turn::text(answer.clone())));
     let mut with = WithPling::with(|builder| builder.llm(model));
     let session = with.pling.session().clone();
     for _ in 0..ANSWERS {
