@@ -1,5 +1,6 @@
 //! The assistant panel with a long conversation.
 
+use egui::Vec2;
 use pling_core::{
     llm::{Scripted, Turn},
     platform::Duration,
@@ -15,6 +16,8 @@ use super::{
 const ANSWERS: usize = 200;
 const ANSWER_BYTES: usize = 5_000;
 const FRAMES: usize = 60;
+/// Points of the screen.
+const SIZE: Vec2 = Vec2::new(400.0, 800.0);
 
 pub(crate) fn rows() {
     let paragraph = "Some **words** of an answer, a `name`, and a list of what was done:\n\n- one\n- two\n\n";
@@ -28,6 +31,7 @@ pub(crate) fn rows() {
         assert!(outcome.is_answered(), "{outcome:?}");
     }
     let pling = with.pling.clone();
+    with.stage.size = SIZE;
     let mut frame = || with.stage.pass(|ui| AssistantPanel::new(&pling).show(ui)).0;
     for _ in 0..10 {
         frame();
