@@ -34,7 +34,12 @@ enum Stage {
     Found(Id),
     /// The item's click stands.
     Picking,
+    /// It was made, or not; the list is closed and gone from what lay under it after so many passes.
+    Closing { passes: u32, outcome: Outcome },
 }
+
+/// Passes in which a list that was closed still covers what lies under it: its last, and the next.
+const CLOSING: u32 = 2;
 
 impl Route for Choose {
     fn waits(&self) -> bool {
@@ -110,13 +115,12 @@ impl Route for Choose {
             },
             Stage::Picking => {
                 self.pick.take_back(ctx);
-                match was_clicked(ctx, choice) {
-                    true => Ok(()),
-                    false => {
-                        let message = format!("the item \"{choice}\" did not report a click");
-                        Err(Refusal::new(Code::NotDelivered, message))
-                    }
-                }
+                was_clicked(ctx, choice)
+            }
+            Stage::Closing { passes: 0, outcome } => return Some(std::mem::replace(outcome, Ok(()))),
+            Stage::Closing { passes, .. } => {
+                *passes -= 1;
+                return None;
             }
             Stage::Waiting | Stage::Found(_) => return None,
         };
@@ -124,7 +128,11 @@ impl Route for Choose {
         if let Some(popup) = self.of_user.take() {
             Popup::open_id(ctx, popup);
         }
-        Some(outcome)
+        self.stage = Stage::Closing {
+            passes: CLOSING - 1,
+            outcome,
+        };
+        None
     }
 }
 
@@ -161,11 +169,23 @@ fn find(ctx: &Context, list: Id, choice: &str) -> Found {
     })
 }
 
-fn was_clicked(ctx: &Context, label: &str) -> bool {
-    ctx.output(|output| {
-        output.events.iter().any(|event| match event {
-            OutputEvent::Clicked(info) => info.label.as_deref() == Some(label),
-            _ => false,
-        })
-    })
+/// Whether it was the item of this text that reported a click.
+fn was_clicked(ctx: &Context, choice: &str) -> Outcome {
+    let clicked = ctx.output(|output| {
+        let labels = output.events.iter().filter_map(|event| match event {
+            OutputEvent::Clicked(info) => Some(info.label.clone().unwrap_or_default()),
+            _ => None,
+        });
+        labels.collect::<Vec<_>>()
+    });
+    if clicked.iter().any(|label| label == choice) {
+        return Ok(());
+    }
+    let message = match clicked.first() {
+        Some(other) => {
+            format!("the items moved: \"{other}\" stood in the place of \"{choice}\" in that very pass and was clicked")
+        }
+        None => format!("the item \"{choice}\" did not report a click"),
+    };
+    Err(Refusal::new(Code::NotDelivered, message))
 }
