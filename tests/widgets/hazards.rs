@@ -168,3 +168,36 @@ fn c18_two_calls_on_one_widget_are_two_executions() {
         assert_eq!((harness.state().hits, harness.state().on), (hits, hits == 1));
     }
 }
+
+#[test]
+fn a_pass_that_the_application_has_given_up_already_is_not_the_one_that_delivers() {
+    let draws: [fn(&mut Ui, &mut Soon) -> bool; 4] = [
+        |ui, _| ui.button("Act").tool(Tool::new("act", "Act")).clicked(),
+        |ui, soon| ui.checkbox(&mut soon.on, "On").tool(Tool::new("act", "Act")).changed(),
+        |ui, soon| {
+            let check = egui::Checkbox::new(&mut soon.on, "On");
+            ui.tool(Tool::new("act", "Act"), check).changed()
+        },
+        |ui, soon| {
+            let slider = egui::Slider::new(&mut soon.hits, 0..=1).step_by(1.0);
+            ui.add(slider).tool(Tool::new("act", "Act")).changed()
+        },
+    ];
+    for (index, draw) in draws.into_iter().enumerate() {
+        let mut harness = AgentHarness::new_ui_state(
+            move |ui, soon: &mut Soon| {
+                // As a grid does whose columns it does not know yet.
+                if ui.ctx().current_pass_index() == 0 {
+                    ui.ctx().request_discard("laid out again");
+                }
+                soon.wrong += u32::from(draw(ui, soon));
+            },
+            Soon::default(),
+        );
+        let arguments = if index == 3 { json!({ "value": 1 }) } else { json!({}) };
+        let receipt = harness.invoke("act", arguments);
+        assert!(receipt.is_ok(), "{index}: {receipt:?}");
+        harness.kittest().run_steps(3);
+        assert_eq!(harness.state().wrong, 1, "{index}: its handler ran once");
+    }
+}
