@@ -1,6 +1,6 @@
 //! Combo boxes: opened, an item clicked, closed.
 
-use egui::{Context, Id, Popup, Response, accesskit::Action, output::OutputEvent};
+use egui::{Context, Id, LayerId, Order, Popup, Response, accesskit::Action, output::OutputEvent};
 use pling_core::act::{Code, Operation, Refusal};
 
 use super::{Aim, Outcome, Report, Route, offer::Offer, popup};
@@ -50,8 +50,11 @@ impl Route for Choose {
         !matches!(self.stage, Stage::Waiting)
     }
 
-    fn begin_pass(&mut self, ctx: &Context, _aim: &Aim) {
-        if let Stage::Found(item) = self.stage {
+    fn begin_pass(&mut self, ctx: &Context, aim: &Aim) {
+        if let (Stage::Found(item), Some(widget)) = (&self.stage, &aim.seen.widget)
+            && !is_under_modal(ctx, list_of(widget.id))
+        {
+            let item = *item;
             self.pick.put(ctx, input::click(item));
             self.stage = Stage::Picking;
         }
@@ -95,6 +98,10 @@ impl Route for Choose {
         }
         let list = list_of(widget.id);
         let outcome = match &mut self.stage {
+            Stage::Open { .. } | Stage::Found(_) if is_under_modal(ctx, list) => {
+                let message = "a dialog came up over the list; nothing was chosen";
+                Err(Refusal::new(Code::Unavailable, message).because("covered_by"))
+            }
             Stage::Open { passes } => match find(ctx, list, choice) {
                 Found::One(item) => {
                     self.stage = Stage::Found(item);
@@ -139,6 +146,12 @@ impl Route for Choose {
 /// The popup of a combo box.
 fn list_of(combo: Id) -> Id {
     combo.with("popup")
+}
+
+/// Whether a dialog came up after the list was opened.
+fn is_under_modal(ctx: &Context, list: Id) -> bool {
+    let layer = LayerId::new(Order::Foreground, list);
+    ctx.memory(|memory| memory.top_modal_layer().is_some() && !memory.is_above_modal_layer(layer))
 }
 
 enum Found {
