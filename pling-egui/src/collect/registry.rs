@@ -72,6 +72,16 @@ impl Registry {
         facts.filter(|(seen, _)| seen == key).map(|(_, last)| last).collect()
     }
 
+    /// Whether another declared widget, elsewhere, has the egui id of this one. One may be declared several times.
+    pub(crate) fn shares_id(&self, seen: &LastSeen) -> bool {
+        let Some(widget) = &seen.widget else { return false };
+        let mut others = self.viewports.values().flat_map(|(_, facts)| &facts.widgets);
+        others.any(|(_, other)| {
+            let same = |other: &&WidgetRef| other.id == widget.id && !other.rect.intersect(widget.rect).is_positive();
+            other.viewport == seen.viewport && other.widget.as_ref().filter(same).is_some()
+        })
+    }
+
     /// Lists what was here before and is not drawn now, as long as the page is the same one.
     fn remember(&mut self, snapshot: &mut Snapshot) {
         if self.snapshot.as_ref().is_some_and(|last| last.page != snapshot.page) {
