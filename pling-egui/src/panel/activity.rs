@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use pling_core::{
     act::{ActionRef, Approval, Arguments, Receipt},
+    platform::{Instant, now},
     snapshot::Changes,
 };
 use serde_json::{Map, Value};
 
-use super::visible::{visible, visible_line};
+use super::visible::{visible, visible_line, visible_value};
 
 /// Characters of all arguments in the line.
 const MAX_ARGUMENTS_CHARS: usize = 80;
@@ -29,6 +30,11 @@ pub(super) struct Activity {
     pub(super) arguments: String,
     /// How far it came.
     pub(super) state: State,
+    /// Exactly what was asked for, and exactly what came back.
+    pub(super) details: String,
+    began: Instant,
+    /// How long it took, where that is worth a word.
+    pub(super) took: Option<String>,
 }
 
 /// How far a call came.
@@ -48,7 +54,7 @@ pub(super) enum State {
     /// It was refused or failed.
     Failed {
         /// The stable code.
-        code: &'static str,
+        code: String,
         /// Why.
         message: String,
         /// What differed all the same.
@@ -70,12 +76,33 @@ impl Activity {
                 Arguments::Invalid { raw, .. } => visible_line(raw, MAX_ARGUMENTS_CHARS),
             },
             state: State::Running,
+            details: exactly(action.map_or(tool, |action| action.id.as_str()), arguments),
+            began: now(),
+            took: None,
         }
     }
 
     /// Whether it is about this call.
     pub(super) fn is_of(&self, call_id: &str) -> bool {
         self.call_id == call_id
+    }
+
+    /// It was answered before the conversation was taken up again; only the result's own words are left.
+    pub(super) fn recall(&mut self, result: &Value) {
+        let error = &result["error"];
+        self.state = match error["code"].as_str() {
+            Some(code) => State::Failed {
+                code: code.to_owned(),
+                message: visible(error["message"].as_str().unwrap_or_default()),
+                changed: None,
+            },
+            None => State::Done {
+                changed: "done before".to_owned(),
+                warning: None,
+            },
+        };
+        let exact = serde_json::to_string_pretty(result).unwrap_or_default();
+        let _ = write!(self.details, "\n{}", visible_value(&exact));
     }
 
     /// The user is asked.
@@ -93,6 +120,10 @@ impl Activity {
 
     /// It is over.
     pub(super) fn answer(&mut self, receipt: &Receipt) {
+        let tenths = self.began.elapsed().as_millis() / 100;
+        self.took = (tenths >= 10).then(|| format!("{}.{} s", tenths / 10, tenths % 10));
+        let exact = serde_json::to_string_pretty(&receipt.to_json()).unwrap_or_default();
+        let _ = write!(self.details, "\n{}", visible_value(&exact));
         self.state = match &receipt.error {
             None => State::Done {
                 changed: match &receipt.changed {
@@ -103,7 +134,7 @@ impl Activity {
                 warning: receipt.warning.as_deref().map(visible),
             },
             Some((code, message)) => State::Failed {
-                code: code.as_str(),
+                code: code.as_str().to_owned(),
                 message: visible(message),
                 changed: receipt
                     .changed
@@ -113,6 +144,15 @@ impl Activity {
             },
         };
     }
+}
+
+/// A call as it came.
+fn exactly(id: &str, arguments: &Arguments) -> String {
+    let arguments = match arguments {
+        Arguments::Object(arguments) => serde_json::to_string_pretty(arguments).unwrap_or_default(),
+        Arguments::Invalid { raw, why } => format!("{raw}\n{why}"),
+    };
+    format!("{} {}", visible_line(id, MAX_VALUE_CHARS), visible_value(&arguments))
 }
 
 /// Arguments on one line. The record is shown beside the action already.
@@ -143,7 +183,7 @@ fn value_in_words(value: &Value) -> String {
 }
 
 /// What differed, such as `t3 removed from view, done 0 → 1`.
-fn in_words(changes: &Changes) -> String {
+pub(super) fn in_words(changes: &Changes) -> String {
     let mut parts = Vec::new();
     let records = &changes.records;
     let added = records.added.iter().map(|id| format!("{} added", word(id)));
@@ -269,6 +309,6 @@ mod tests {
         let State::Failed { code, message, .. } = activity.state else {
             panic!("{:?}", activity.state);
         };
-        assert_eq!((code, &*message), ("UNKNOWN_RECORD", "no such record"));
+        assert_eq!((&*code, &*message), ("UNKNOWN_RECORD", "no such record"));
     }
 }

@@ -1,0 +1,1 @@
+//! What the assistant sees, shown to the user.

@@ -1,0 +1,1 @@
+//! Actions without a model.

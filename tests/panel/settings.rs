@@ -1,0 +1,1 @@
+//! Who answers, chosen by the user.
