@@ -11,10 +11,7 @@ mod settings; // who answers
 use std::sync::Arc;
 
 use egui::{Event, Key, Modifiers, Theme, accesskit::Role};
-use egui_kittest::{
-    SnapshotOptions, SnapshotResults,
-    kittest::Queryable as _,
-};
+use egui_kittest::{SnapshotOptions, SnapshotResults, kittest::Queryable as _};
 use parking_lot::Mutex;
 use pling_core::{
     act::{ApprovalMode, DefaultApproval},
@@ -36,6 +33,18 @@ struct Window {
     /// A step that only the user may do, instead of the list.
     sign: bool,
     signed: u32,
+    wiped: u32,
+    /// How the panel is shown.
+    shown: Shown,
+}
+
+/// How the panel is shown.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Shown {
+    #[default]
+    Side,
+    Window,
+    Embedded,
 }
 
 /// The to-do list with its panel, and how each run ended.
@@ -50,6 +59,7 @@ struct Setup {
     size: Option<[f32; 2]>,
     theme: Option<Theme>,
     ask_before: Option<DefaultApproval>,
+    shown: Shown,
 }
 
 impl Bench {
@@ -80,7 +90,15 @@ impl Bench {
         }
         let ui = |ui: &mut egui::Ui, window: &mut Window| {
             if let Some(pling) = &window.pling {
-                AssistantPanel::new(pling).show(ui);
+                let panel = AssistantPanel::new(pling);
+                match window.shown {
+                    Shown::Side => panel.show(ui),
+                    Shown::Window => panel.show_window(ui.ctx(), &mut true),
+                    Shown::Embedded => {
+                        let left = egui::Panel::left("left").exact_size(420.0);
+                        left.show(ui, |ui| panel.ui(ui));
+                    }
+                }
             }
             let pressed = |key| ui.input(|input| input.key_pressed(key));
             if pressed(Key::Backspace) || pressed(Key::Z) || pressed(Key::S) {
@@ -94,9 +112,15 @@ impl Bench {
                 if ui.button("Sign").tool(sign).clicked() {
                     window.signed += 1;
                 }
+                let wipe = Tool::new("wipe", "Wipe the disk").danger().irreversible();
+                if ui.button("Wipe").tool(wipe.preview("12 files go")).clicked() {
+                    window.wiped += 1;
+                }
+                let _ = ui.button("Plain");
             });
         };
         let mut harness = builder.build_ui_state(ui, Window::default());
+        harness.state_mut().shown = setup.shown;
         harness.state_mut().pling = Some(harness.pling().clone());
         harness.kittest().run_steps(3);
         Self { harness, outcomes }
@@ -171,6 +195,37 @@ impl Bench {
             .query_all_by_label_contains(text)
             .next()
             .is_some()
+    }
+
+    /// Whether this text is painted, whoever can read it otherwise.
+    fn paints(&mut self, text: &str) -> bool {
+        fn is_in(shape: &egui::Shape, text: &str) -> bool {
+            match shape {
+                egui::Shape::Text(shown) => shown.galley.text().contains(text),
+                egui::Shape::Vec(shapes) => shapes.iter().any(|shape| is_in(shape, text)),
+                _ => false,
+            }
+        }
+        let output = self.harness.kittest().output();
+        output.shapes.iter().any(|clipped| is_in(&clipped.shape, text))
+    }
+
+    /// Another page, with a step that only the user may do and one that can never be undone.
+    fn show_signing(&mut self) {
+        self.harness.state_mut().sign = true;
+        self.harness.kittest().run_steps(3);
+    }
+
+    /// Presses a button of the panel by keyboard.
+    fn press(&mut self, label: &str) {
+        self.tab_to(label);
+        self.key(Key::Enter);
+        self.harness.kittest().run_steps(2);
+    }
+
+    fn composer_rect(&mut self) -> egui::Rect {
+        let field = (self.harness.kittest()).get_by_role_and_label(Role::MultilineTextInput, COMPOSER);
+        field.rect()
     }
 
     fn ends(&self) -> Vec<End> {

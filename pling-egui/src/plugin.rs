@@ -19,7 +19,7 @@ use parking_lot::Mutex;
 use pling_core::platform::Duration;
 
 use crate::{
-    act::{Errand, Job, Page, Queue, Wanted, Windows, is_keyboard},
+    act::{Errand, Job, Page, Queue, UserAtWork, Wanted, Windows, is_keyboard},
     collect::{self, Registry},
 };
 
@@ -43,6 +43,7 @@ struct State {
     /// The user's keys, kept back meanwhile, with the window they are for.
     held: Vec<(ViewportId, Event)>,
     windows: Windows,
+    user: UserAtWork,
     /// Passes yet to be collected because somebody looks on without waiting for anything.
     watched: u8,
     /// Widgets without a declaration, as the last watched pass of each window showed them.
@@ -102,6 +103,17 @@ impl Shared {
     /// Passes begun so far.
     pub(crate) fn passes(&self) -> u64 {
         self.state.lock().passes
+    }
+
+    /// Whether the user leaves the page alone, as far as somebody cares.
+    pub(crate) fn is_free(&self) -> bool {
+        self.state.lock().user.is_free()
+    }
+
+    /// The panel is drawn: the user's input in the app comes first from now on. `ours`: this pass's was for the panel.
+    #[cfg(feature = "panel")]
+    pub(crate) fn give_way(&self, ours: bool) {
+        self.state.lock().user.give_way(ours);
     }
 
     /// Whether the operation in front has reached the application.
@@ -226,6 +238,7 @@ impl Plugin for PlingPlugin {
 
     fn on_begin_pass(&mut self, ui: &mut Ui) {
         let viewport = ui.ctx().viewport_id();
+        ui.input(|input| self.shared.state.lock().user.begin_pass(input));
         let has_tree = ui
             .ctx()
             .viewport(|viewport| viewport.this_pass.accesskit_state.is_some());

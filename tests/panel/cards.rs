@@ -1,6 +1,6 @@
 //! Questions to the user, and their answers.
 
-use egui::{Key, accesskit::Role};
+use egui::{Event, Key, Modifiers, accesskit::Role};
 use egui_kittest::kittest::Queryable as _;
 use pling_core::{
     act::DefaultApproval,
@@ -160,4 +160,140 @@ fn d16_what_hides_in_a_card_is_written_out() {
     bench.key(Key::Enter);
     bench.until_idle();
     assert_eq!(bench.deleted(), 1);
+}
+
+#[test]
+fn a_grant_holds_until_it_is_taken_back() {
+    let delete = |record: &str| Turn::call("delete", json!({ "record": record }));
+    let turns = [
+        delete("t1"),
+        Turn::text("one"),
+        delete("t2"),
+        Turn::text("two"),
+        delete("t3"),
+    ];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.send("delete the first");
+    bench.until_asked();
+    bench.press("Allow for this session");
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 1);
+
+    bench.send("and the second");
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 2, "nobody was asked");
+
+    bench.press("As the app says · 1 allowed");
+    assert!(bench.shows("Delete the task"));
+    bench.press("Ask again");
+    assert!(bench.harness.pling().session().grants().is_empty());
+    bench.key(Key::Escape);
+    bench.send("and the third");
+    bench.until_asked();
+    assert_eq!(bench.deleted(), 2);
+}
+
+#[test]
+fn what_can_never_be_undone_is_asked_about_every_time() {
+    let turns = [Turn::call("wipe", json!({})), Turn::text("Wiped")];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.show_signing();
+    bench.send("wipe it");
+    bench.until_asked();
+    assert!(bench.shows("It can never be undone") && bench.shows("12 files go"));
+    assert!(bench.shows("The assistant asks"));
+    assert!(!bench.shows("Allow for this session"));
+    bench.key_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::Enter);
+    assert_eq!(
+        bench.harness.pling().session().waiting_for().len(),
+        1,
+        "no grant, no answer"
+    );
+    bench.key_with(Modifiers::COMMAND, Key::Enter);
+    bench.until_idle();
+    assert_eq!(bench.harness.state().wiped, 1);
+    assert!(bench.harness.pling().session().grants().is_empty());
+}
+
+#[test]
+fn shortcuts_answer_only_while_the_keyboard_is_with_the_panel() {
+    let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("Gone")]));
+    bench.send("remove the milk");
+    bench.until_asked();
+    let search = bench.harness.kittest().get_by_role_and_label(Role::TextInput, "Search");
+    search.focus();
+    bench.harness.kittest().run_steps(2);
+    bench.key_with(Modifiers::COMMAND, Key::Enter);
+    assert_eq!(bench.harness.pling().session().waiting_for().len(), 1);
+    bench.tab_to(COMPOSER);
+    bench.key_with(Modifiers::COMMAND, Key::Enter);
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 1);
+}
+
+#[test]
+fn what_the_assistant_may_do_is_chosen_by_keyboard() {
+    let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("I may not")]));
+    bench.press("As the app says");
+    bench.press("Read only");
+    bench.key(Key::Escape);
+    bench.send("remove the milk");
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 0);
+    assert!(bench.shows("NOT_PERMITTED"));
+}
+
+#[test]
+fn a_step_of_the_user_is_outlined_and_declined_with_words() {
+    let model = Scripted::new([Turn::call("sign", json!({})), Turn::text("Then not")]);
+    let mut bench = Bench::new(model.clone());
+    bench.show_signing();
+    bench.send("sign it");
+    bench.until_asked();
+    assert!(bench.paints("Your turn: Sign the contract"));
+    bench.tab_to("Reason for declining");
+    bench.type_text("not before Friday");
+    bench.key(Key::Enter);
+    bench.until_idle();
+    assert!(model.bodies()[1].to_string().contains("not before Friday"));
+    bench.harness.kittest().run_steps(6);
+    assert!(!bench.paints("Your turn"), "it goes away");
+}
+
+#[test]
+fn the_composer_comes_back_down_when_a_card_closes() {
+    let mut bench = Bench::new(Scripted::new([Turn::text("hi"), delete_milk(), Turn::text("ok")]));
+    bench.send("hello");
+    bench.until_idle();
+    let before = bench.composer_rect();
+    bench.send("remove the milk");
+    bench.until_asked();
+    bench.press("Deny");
+    bench.until_idle();
+    assert_eq!(bench.composer_rect(), before);
+}
+
+#[test]
+fn the_users_input_in_the_app_comes_first() {
+    let turns = [Turn::call("toggle", json!({ "record": "t1" })), Turn::text("ok")];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.send("mark the first one");
+    let search = bench.harness.kittest().get_by_role_and_label(Role::TextInput, "Search");
+    search.focus();
+    bench.harness.kittest().step();
+    for _ in 0..40 {
+        bench.event(Event::Text("x".to_owned()));
+        bench.event(Event::Key {
+            key: Key::Backspace,
+            physical_key: None,
+            pressed: true,
+            repeat: false,
+            modifiers: Modifiers::NONE,
+        });
+        bench.harness.run(tokio::task::yield_now());
+    }
+    assert_eq!(bench.harness.state().app.handled.toggle, 0, "not while the user types");
+    assert!(bench.shows("Paused while you work in the app"));
+    bench.until_idle();
+    assert_eq!(bench.harness.state().app.handled.toggle, 1);
 }

@@ -105,3 +105,34 @@ fn typed_text_outlives_cards_and_cancelled_runs() {
     bench.until_idle();
     assert_eq!(bench.draft(), "and then");
 }
+
+#[test]
+fn the_arrow_keys_find_what_was_sent() {
+    let mut bench = Bench::new(Scripted::new([Turn::text("one"), Turn::text("two")]));
+    for text in ["first", "second"] {
+        bench.send(text);
+        bench.until_idle();
+    }
+    bench.type_text("unsent");
+    let mut drafts = Vec::new();
+    for key in [Key::ArrowUp, Key::ArrowUp, Key::ArrowUp, Key::ArrowDown, Key::ArrowDown] {
+        bench.key(key);
+        drafts.push(bench.draft());
+    }
+    assert_eq!(drafts, ["second", "first", "first", "second", "unsent"]);
+    bench.type_text(" yet");
+    assert_eq!(bench.draft(), "unsent yet", "the caret is at the end");
+}
+
+#[test]
+fn an_empty_composer_suggests_what_the_page_offers() {
+    let model = Scripted::new([Turn::text("ok")]);
+    let mut bench = Bench::new(model.clone());
+    bench.press("Add a task");
+    assert_eq!(bench.draft(), "Add a task");
+    assert_eq!(model.requests().len(), 0, "nothing is sent");
+    bench.type_text(" to call Ana");
+    bench.key(Key::Enter);
+    bench.until_idle();
+    assert!(model.bodies()[0].to_string().contains("Add a task to call Ana"));
+}

@@ -6,12 +6,13 @@ use egui::{Event, Key, Modifiers, ViewportId, accesskit::Role};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use pling_core::{
     agent::{End, Status},
-    llm::{Delta, Llm, LlmError, OnDelta, Reply, Request, Scripted, Turn},
+    llm::{Delta, ErrorKind, Llm, LlmError, OnDelta, Reply, Request, Scripted, Turn},
     platform::{BoxFuture, Duration},
 };
+use serde_json::json;
 use tokio::sync::Notify;
 
-use super::{Bench, COMPOSER, Setup};
+use super::{Bench, COMPOSER, Setup, Shown, delete_milk};
 
 #[test]
 fn a_long_conversation_is_drawn_where_it_is_seen() {
@@ -165,4 +166,111 @@ fn an_idle_panel_asks_for_no_pass() {
     bench.send("hello");
     bench.until_idle();
     assert_eq!(wanted_in(&mut bench), Duration::MAX, "after a run");
+}
+
+#[test]
+fn a_failed_run_says_what_to_do_and_is_tried_again() {
+    let model = Scripted::new([
+        Turn::error(ErrorKind::Auth, "the key was refused"),
+        Turn::text("Now it works"),
+    ]);
+    let mut bench = Bench::new(model.clone());
+    bench.send("hello there");
+    bench.until_idle();
+    assert!(bench.shows("AUTH") && bench.shows("Check the key in the settings"));
+    bench.press("Try again");
+    bench.until_idle();
+    assert!(bench.shows("Now it works"));
+    assert!(
+        model.bodies()[1].to_string().contains("hello there"),
+        "what was asked is not lost"
+    );
+}
+
+#[test]
+fn the_way_back_to_the_end() {
+    let turns = (0..40).map(|index| Turn::text(format!("answer {index}\n\nwith a second block")));
+    let mut bench = Bench::new(Scripted::new(turns));
+    for index in 0..40 {
+        bench.send(&format!("question {index}"));
+        bench.until_idle();
+    }
+    assert!(!bench.shows("Jump to latest"));
+    bench.event(Event::PointerMoved(egui::pos2(700.0, 200.0)));
+    bench.event(Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Point,
+        delta: egui::vec2(0.0, 100_000.0),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Wheel,
+        modifiers: Modifiers::NONE,
+    });
+    bench.harness.kittest().run_steps(30);
+    assert!(!bench.shows("answer 39"));
+    bench.press("Jump to latest");
+    bench.harness.kittest().run_steps(6);
+    assert!(bench.shows("answer 39"));
+    assert!(!bench.shows("Jump to latest"));
+}
+
+#[test]
+fn details_are_exact_and_folded_away() {
+    let turns = [
+        Turn::call("toggle", json!({ "record": "t2", "checked": true })),
+        Turn::text("ok"),
+    ];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.send("mark it");
+    bench.until_idle();
+    assert!(!bench.shows("\"checked\": true"));
+    bench.press("Details");
+    assert!(bench.shows("\"checked\": true") && bench.shows("\"observed\": true"));
+    bench.press("Hide details");
+    assert!(!bench.shows("\"checked\": true"));
+}
+
+#[test]
+fn a_conversation_is_taken_up_after_a_restart() {
+    let mut bench = Bench::new(Scripted::new([
+        Turn::call("toggle", json!({ "record": "t2" })),
+        Turn::text("It is **done**"),
+        Turn::call("nonsense", json!({})),
+        Turn::text("No such thing"),
+    ]));
+    bench.send("mark the review");
+    bench.until_idle();
+    bench.send("and the nonsense");
+    bench.until_idle();
+    let saved = bench.harness.pling().save();
+
+    let model = Scripted::new([Turn::text("Of course")]);
+    let mut bench = Bench::new(model.clone());
+    bench.harness.pling().restore(&saved).expect("what was just saved");
+    bench
+        .harness
+        .run_until("it is taken up", |pling| !pling.session().checkpoint().is_empty());
+    bench.harness.run(tokio::task::yield_now());
+    bench.harness.kittest().run_steps(3);
+    assert!(bench.shows("mark the review") && bench.shows("done before"));
+    assert!(bench.shows("UNKNOWN_ACTION") && bench.shows("Continued from before"));
+    bench.send("do you remember?");
+    bench.until_idle();
+    assert!(model.bodies()[0].to_string().contains("mark the review"));
+    assert!(bench.harness.pling().restore("{damaged").is_err());
+}
+
+#[test]
+fn it_is_a_window_or_a_part_of_the_page_as_well() {
+    for shown in [Shown::Window, Shown::Embedded] {
+        let setup = Setup {
+            shown,
+            ..Setup::default()
+        };
+        let mut bench = Bench::with(Some(Scripted::new([delete_milk(), Turn::text("Gone")])), setup);
+        bench.harness.kittest().run_steps(3);
+        bench.send("remove the milk");
+        bench.until_asked();
+        bench.press("Allow once");
+        bench.until_idle();
+        assert_eq!(bench.deleted(), 1);
+    }
 }

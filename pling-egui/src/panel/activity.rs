@@ -105,6 +105,11 @@ impl Activity {
         let _ = write!(self.details, "\n{}", visible_value(&exact));
     }
 
+    /// Whether its end is open.
+    pub(super) fn is_under_way(&self) -> bool {
+        matches!(self.state, State::Running | State::Waiting)
+    }
+
     /// The user is asked.
     pub(super) fn ask(&mut self, approval: &Approval) {
         if let Some(label) = &approval.record_label {

@@ -66,12 +66,13 @@ fn answers_ui(ui: &mut Ui, approval: &Approval, denial: &mut Denial, reason: Id)
         }
     });
     if approval.is_grantable() {
-        let session = Button::new("Allow for this session").min_size(vec2(ui.available_width(), height));
+        let session = Button::new("Allow for this session");
         let words = format!(
             "{}: this action is not asked about again until you take that back",
             ui.ctx().format_shortcut(&SESSION)
         );
-        if ui.add(session).on_hover_text(words).clicked() {
+        let size = vec2(ui.available_width(), height);
+        if ui.add_sized(size, session).on_hover_text(words).clicked() {
             answer = Some(Answer::AllowForSession);
         }
     } else {

@@ -15,7 +15,7 @@ use super::{
     link_card::{keep_back_links, link_ui},
     look::{MARGIN, aside},
     palette::{self, palette_ui},
-    presence::presence_ui,
+    presence::{give_way, presence_ui},
     settings::{restore, settings_ui},
     suggestions::suggestions_ui,
 };
@@ -86,7 +86,10 @@ impl<'a> AssistantPanel<'a> {
 
     fn contents_ui(self, ui: &mut Ui, id: Id) {
         let ctx = ui.ctx().clone();
+        let rect = ui.max_rect().expand(f32::from(MARGIN));
         with_desk(&ctx, id, |desk| {
+            // Before anything takes the keys it is meant for.
+            give_way(&ctx, self.pling, rect, desk.palette.is_open());
             restore(&ctx, self.pling, &mut desk.settings);
             palette::shortcut(&ctx, self.pling, &mut desk.palette);
             in_front(ui, id, |ui| panel_ui(ui, self.pling, desk, id));

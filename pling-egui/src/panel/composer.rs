@@ -8,6 +8,7 @@ use egui::{
     Response, ScrollArea, TextEdit, Ui,
     text::{CCursor, CCursorRange},
     text_edit::TextEditState,
+    vec2,
 };
 
 use super::permissions::permissions_ui;
@@ -73,7 +74,9 @@ impl Composer {
         let entered = self.read_keys(ui, &field);
         let mut wish = None;
         let mut pressed = false;
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        // One row, whatever room there is: what is below it would keep the panel's bottom where a card left it.
+        let row = vec2(ui.available_width(), ui.spacing().interact_size.y);
+        ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
             let can_send = !self.draft.trim().is_empty();
             let keys = "Enter sends, Shift+Enter breaks the line";
             pressed = ui

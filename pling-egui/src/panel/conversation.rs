@@ -42,7 +42,7 @@ pub(super) fn conversation_ui(ui: &mut Ui, pling: &Pling, log: &Log, desk: &mut 
             for text in &log.queued {
                 user_ui(ui, text);
             }
-            status_ui(ui, pling);
+            status_ui(ui, pling, log);
             if jump {
                 ui.scroll_to_cursor(Some(Align::BOTTOM));
             }
@@ -63,13 +63,14 @@ pub(super) fn conversation_ui(ui: &mut Ui, pling: &Pling, log: &Log, desk: &mut 
 }
 
 /// What goes on, read out by a screen reader when it changes.
-fn status_ui(ui: &mut Ui, pling: &Pling) {
+fn status_ui(ui: &mut Ui, pling: &Pling, log: &Log) {
     let session = pling.session();
     let words = match session.status() {
         Status::Idle => return,
         Status::Cancelled => "Stopping…",
-        Status::Running if !session.handoffs().is_empty() => "Waiting for your step",
-        Status::Running if !session.waiting_for().is_empty() => "Waiting for your answer",
+        Status::Running if !pling.shared().is_free() => "Paused while you work in the app",
+        // A card, the call's own line or the words that come in say so already.
+        Status::Running if !session.waiting_for().is_empty() || log.says_it_goes_on() => return,
         Status::Running => "Working…",
     };
     let response = ui.label(aside(ui, words));
@@ -100,6 +101,7 @@ fn entries_ui(ui: &mut Ui, log: &Log, desk: &mut Desk) -> Option<Deed> {
         .ctx()
         .viewport(|viewport| viewport.this_pass.accesskit_state.is_some());
     let view = view.expand2(vec2(0.0, if has_reader { view.height() } else { AHEAD }));
+    let last = log.entries.back().map(|entry| entry.serial);
     let mut deed = None;
     // Room of entries out of view that has not been left yet.
     let mut skipped = 0.0;
@@ -112,10 +114,11 @@ fn entries_ui(ui: &mut Ui, log: &Log, desk: &mut Desk) -> Option<Deed> {
             }
         }
         leave(ui, &mut skipped, width, gap);
+        let is_last = last == Some(entry.serial);
         let id = ui.scope_id().with(entry.serial);
         let drawn = ui.scope_builder(UiBuilder::new().scope_id(id), |ui| {
             ui.set_width(width);
-            deed = entry_ui(ui, &entry.what, markdown).or(deed.take());
+            deed = entry_ui(ui, &entry.what, is_last, markdown).or(deed.take());
         });
         heights.keep(entry.serial, entry.revision, drawn.response.rect.height());
     }

@@ -20,11 +20,11 @@ pub(super) enum Deed {
 }
 
 /// Draws an entry.
-pub(super) fn entry_ui(ui: &mut Ui, what: &What, markdown: &mut CommonMarkCache) -> Option<Deed> {
+pub(super) fn entry_ui(ui: &mut Ui, what: &What, is_last: bool, markdown: &mut CommonMarkCache) -> Option<Deed> {
     let mut deed = None;
     match what {
         What::User(text) => user_ui(ui, text),
-        What::Words(text) => deed = words_ui(ui, text, markdown),
+        What::Words(text) => deed = words_ui(ui, text, is_last, markdown),
         What::Activity(activity) => activity_ui(ui, activity),
         What::Notice(message) => {
             ui.label(RichText::new(message).weak().italics());
@@ -45,8 +45,12 @@ pub(super) fn entry_ui(ui: &mut Ui, what: &What, markdown: &mut CommonMarkCache)
 
 /// A button that stays behind the text it belongs to.
 fn quiet_button(ui: &mut Ui, text: &str, name: &str) -> bool {
-    let button = Button::new(aside(ui, text)).frame_when_inactive(false).small();
-    ui.add(button).accessible_name(name).clicked()
+    ui.scope(|ui| {
+        ui.spacing_mut().button_padding.x = 0.0;
+        let button = Button::new(aside(ui, text)).frame_when_inactive(false).small();
+        ui.add(button).accessible_name(name).clicked()
+    })
+    .inner
 }
 
 /// A message of the user.
@@ -62,7 +66,7 @@ pub(super) fn user_ui(ui: &mut Ui, text: &str) {
         });
 }
 
-fn words_ui(ui: &mut Ui, text: &Text, markdown: &mut CommonMarkCache) -> Option<Deed> {
+fn words_ui(ui: &mut Ui, text: &Text, is_last: bool, markdown: &mut CommonMarkCache) -> Option<Deed> {
     let mut deed = None;
     for (index, block) in text.done.iter().chain(&text.tail).enumerate() {
         let id = ui.scope_id().with(index);
@@ -78,7 +82,7 @@ fn words_ui(ui: &mut Ui, text: &Text, markdown: &mut CommonMarkCache) -> Option<
             }
         });
     }
-    if !text.open && quiet_button(ui, "Copy", "Copy the answer") {
+    if is_last && !text.open && quiet_button(ui, "Copy", "Copy the answer") {
         deed = Some(Deed::Copy(text.source()));
     }
     deed
@@ -90,9 +94,11 @@ fn code_ui(ui: &mut Ui, code: &str) -> Option<Deed> {
         ui.set_width(ui.available_width());
         ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
             copy = quiet_button(ui, "Copy", "Copy the code");
-        });
-        ScrollArea::horizontal().id_salt("code").show(ui, |ui| {
-            ui.add(egui::Label::new(RichText::new(code).monospace()).extend());
+            ui.with_layout(Layout::left_to_right(Align::Min), |ui| {
+                ScrollArea::horizontal().id_salt("code").show(ui, |ui| {
+                    ui.add(egui::Label::new(RichText::new(code).monospace()).extend());
+                });
+            });
         });
     });
     copy.then(|| Deed::Copy(code.to_owned()))

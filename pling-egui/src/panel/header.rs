@@ -11,7 +11,7 @@ pub(super) fn header_ui(ui: &mut Ui, pling: &Pling, view: &mut View, is_empty: b
         .horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             for (which, name) in [
-                (View::Chat, "Assistant"),
+                (View::Chat, "Chat"),
                 (View::Inspector, "Inspector"),
                 (View::Settings, "Settings"),
             ] {

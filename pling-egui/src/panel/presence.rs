@@ -3,7 +3,7 @@
 //!
 //! The outline follows the widget while it is drawn, takes no input, and covers nothing for the agent.
 
-use egui::{Align2, Context, FontId, Id, LayerId, Order, Rect, Shape, Stroke, StrokeKind, ViewportId, vec2};
+use egui::{Align2, Context, Event, FontId, Id, LayerId, Order, Rect, Shape, Stroke, StrokeKind, ViewportId, vec2};
 use pling_core::act::ActionRef;
 
 use super::{desk::Desk, visible::visible_line};
@@ -60,6 +60,21 @@ pub(super) fn presence_ui(ctx: &Context, pling: &Pling, desk: &mut Desk, id: Id)
     {
         outline(ctx, id.with("presence"), viewport, &widget, Some(&label), fade);
     }
+}
+
+/// Lets the user's input in the app come first; what they do in the panel, which is at `rect`, is none.
+pub(super) fn give_way(ctx: &Context, pling: &Pling, rect: Rect, palette_is_open: bool) {
+    let focused = ctx.memory(|memory| memory.focused());
+    let at =
+        focused.and_then(|id| ctx.viewport(|viewport| viewport.prev_pass.widgets.get(id).map(|widget| widget.rect)));
+    let ours = ctx.input(|input| {
+        let by_pointer = |event: &Event| matches!(event, Event::PointerButton { .. } | Event::MouseWheel { .. });
+        match input.events.iter().any(by_pointer) {
+            true => input.pointer.latest_pos().is_some_and(|pos| rect.contains(pos)),
+            false => at.is_some_and(|at| rect.intersects(at)),
+        }
+    });
+    pling.shared().give_way(ours || palette_is_open);
 }
 
 /// Draws a line around a widget, where it is now, with words above it.

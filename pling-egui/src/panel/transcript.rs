@@ -80,6 +80,17 @@ impl Log {
     }
 }
 
+impl Log {
+    /// Whether the last entry shows that something is under way.
+    pub(super) fn says_it_goes_on(&self) -> bool {
+        self.entries.back().is_some_and(|last| match &last.what {
+            What::Words(text) => text.open,
+            What::Activity(activity) => activity.is_under_way(),
+            _ => false,
+        })
+    }
+}
+
 impl Entry {
     /// Whether more of it is coming in.
     fn is_open(&self) -> bool {
