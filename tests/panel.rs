@@ -11,7 +11,10 @@ mod settings; // who answers
 use std::sync::Arc;
 
 use egui::{Event, Key, Modifiers, Theme, accesskit::Role};
-use egui_kittest::{SnapshotOptions, SnapshotResults, kittest::Queryable as _};
+use egui_kittest::{
+    SnapshotOptions, SnapshotResults,
+    kittest::{NodeT as _, Queryable as _},
+};
 use parking_lot::Mutex;
 use pling_core::{
     act::{ApprovalMode, DefaultApproval},
@@ -60,6 +63,8 @@ struct Setup {
     theme: Option<Theme>,
     ask_before: Option<DefaultApproval>,
     shown: Shown,
+    /// Points of the panel.
+    width: Option<f32>,
 }
 
 impl Bench {
@@ -123,7 +128,11 @@ impl Bench {
         harness.state_mut().shown = setup.shown;
         harness.state_mut().pling = Some(harness.pling().clone());
         harness.kittest().run_steps(3);
-        Self { harness, outcomes }
+        let mut bench = Self { harness, outcomes };
+        if let Some(width) = setup.width {
+            bench.widen(width);
+        }
+        bench
     }
 
     fn event(&mut self, event: Event) {
@@ -223,6 +232,15 @@ impl Bench {
         self.harness.kittest().run_steps(2);
     }
 
+    /// Puts the caret into a field of the app's.
+    fn search_field(&mut self) {
+        let fields = self.harness.kittest().query_all_by_role(Role::TextInput);
+        let mut search = fields.filter(|field| field.accesskit_node().placeholder() == Some("Search"));
+        search.next().expect("the app's own field").focus();
+        drop(search);
+        self.harness.kittest().step();
+    }
+
     fn composer_rect(&mut self) -> egui::Rect {
         let field = (self.harness.kittest()).get_by_role_and_label(Role::MultilineTextInput, COMPOSER);
         field.rect()
@@ -238,11 +256,35 @@ impl Bench {
 
     /// Drags the panel's edge until it is as narrow as it gets.
     fn narrow(&mut self) {
+        self.drag_edge(200.0);
+    }
+
+    /// Drags the panel's edge until it is this wide.
+    fn widen(&mut self, width: f32) {
+        let edge = self.harness.kittest().get_by_role(Role::Splitter).rect().center().x;
+        let right = self.harness.kittest().ctx.content_rect().right();
+        self.drag_edge(right - width - edge);
+    }
+
+    /// Opens the palette, which looks at the page first.
+    fn open_palette(&mut self) {
+        self.key_with(Modifiers::COMMAND, Key::K);
+        for _ in 0..100 {
+            if self.shows("Find an action") {
+                break;
+            }
+            self.harness.run(tokio::task::yield_now());
+        }
+        assert!(self.shows("Find an action"));
+        self.harness.kittest().run_steps(2);
+    }
+
+    fn drag_edge(&mut self, by: f32) {
         let edge = egui::pos2(
             self.harness.kittest().get_by_role(Role::Splitter).rect().center().x,
             280.0,
         );
-        let inside = edge + egui::vec2(200.0, 0.0);
+        let inside = edge + egui::vec2(by, 0.0);
         self.event(Event::PointerMoved(edge));
         for (pos, pressed) in [(edge, true), (inside, false)] {
             self.event(Event::PointerMoved(pos));

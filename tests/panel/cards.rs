@@ -220,8 +220,7 @@ fn shortcuts_answer_only_while_the_keyboard_is_with_the_panel() {
     let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("Gone")]));
     bench.send("remove the milk");
     bench.until_asked();
-    let search = bench.harness.kittest().get_by_role_and_label(Role::TextInput, "Search");
-    search.focus();
+    bench.search_field();
     bench.harness.kittest().run_steps(2);
     bench.key_with(Modifiers::COMMAND, Key::Enter);
     assert_eq!(bench.harness.pling().session().waiting_for().len(), 1);
@@ -278,8 +277,7 @@ fn the_users_input_in_the_app_comes_first() {
     let turns = [Turn::call("toggle", json!({ "record": "t1" })), Turn::text("ok")];
     let mut bench = Bench::new(Scripted::new(turns));
     bench.send("mark the first one");
-    let search = bench.harness.kittest().get_by_role_and_label(Role::TextInput, "Search");
-    search.focus();
+    bench.search_field();
     bench.harness.kittest().step();
     for _ in 0..40 {
         bench.event(Event::Text("x".to_owned()));

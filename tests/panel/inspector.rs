@@ -38,10 +38,10 @@ fn pointing_at_an_action_outlines_its_widget_and_a_click_copies() {
         shapes.iter().filter(|clipped| is_outline(&clipped.shape)).count()
     };
     let before = strokes(&mut bench);
-    bench.harness.kittest().get_by_label("sync").hover();
+    bench.harness.kittest().get_by_label("add_todo").hover();
     bench.harness.kittest().run_steps(2);
     assert_eq!(strokes(&mut bench), before + 1);
-    bench.harness.kittest().get_by_label("sync").click();
+    bench.harness.kittest().get_by_label("add_todo").click();
     let mut copied = None;
     for _ in 0..4 {
         bench.harness.kittest().step();
@@ -51,7 +51,7 @@ fn pointing_at_an_action_outlines_its_widget_and_a_click_copies() {
             _ => None,
         }));
     }
-    assert!(copied.is_some_and(|text| text.contains("\"name\": \"sync\"")));
+    assert!(copied.is_some_and(|text| text.contains("\"name\": \"add_todo\"")));
 }
 
 #[test]

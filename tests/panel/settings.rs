@@ -1,6 +1,9 @@
 //! Who answers, chosen by the user.
 
-use pling_core::llm::{Scripted, Turn};
+use pling_core::{
+    llm::{Scripted, Turn},
+    platform::{Duration, sleep},
+};
 
 use super::Bench;
 use crate::support::server::{Answer, Server};
@@ -58,9 +61,7 @@ fn the_test_button_says_what_it_found() {
         if bench.shows("An assistant cannot work with it") {
             break;
         }
-        bench.harness.run(pling_core::platform::sleep(
-            pling_core::platform::Duration::from_millis(2),
-        ));
+        bench.harness.run(async { sleep(Duration::from_millis(2)).await });
     }
     assert!(bench.shows("An assistant cannot work with it") && bench.shows("no such key"));
 }

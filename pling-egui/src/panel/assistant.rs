@@ -70,9 +70,12 @@ impl<'a> AssistantPanel<'a> {
     /// Shows the assistant as a window inside the app's, as long as it is `open`.
     pub fn show_window(self, ctx: &Context, open: &mut bool) {
         let id = Id::unique("pling.assistant.window");
+        // At the side: what lies under a window cannot be operated.
+        let corner = ctx.content_rect().right_top() + vec2(-DEFAULT_WIDTH - 40.0, 16.0);
         Window::new("Assistant")
             .id(id)
             .open(open)
+            .default_pos(corner)
             .default_size(vec2(DEFAULT_WIDTH, DEFAULT_HEIGHT))
             .min_width(MIN_WIDTH)
             .show(ctx, |ui| self.contents_ui(ui, id));

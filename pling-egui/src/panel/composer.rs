@@ -26,6 +26,8 @@ pub(super) struct Composer {
     draft: String,
     /// Whether an input method is composing.
     composing: bool,
+    /// Whether it had the keyboard when the last pass ended: an Enter that brought it here is not its own.
+    had_focus: bool,
     /// What was sent, oldest first.
     sent: Vec<String>,
     /// Which of them is shown, and what had been written before that.
@@ -71,7 +73,8 @@ impl Composer {
         if field.changed() {
             self.recalled = None;
         }
-        let entered = self.read_keys(ui, &field);
+        let had_focus = std::mem::replace(&mut self.had_focus, field.has_focus());
+        let entered = self.read_keys(ui, &field) && had_focus;
         let mut wish = None;
         let mut pressed = false;
         // One row, whatever room there is: what is below it would keep the panel's bottom where a card left it.
