@@ -15,6 +15,10 @@ use super::visible::{visible, visible_line, visible_value};
 const MAX_ARGUMENTS_CHARS: usize = 80;
 /// Characters of one value in words.
 const MAX_VALUE_CHARS: usize = 40;
+/// Characters of exact arguments or of an exact result.
+const MAX_DETAIL_CHARS: usize = 4000;
+/// Seconds from which on a call's time is worth a word.
+const LONG_SECONDS: u64 = 3;
 /// Things named before the rest is counted.
 const MAX_NAMED: usize = 4;
 
@@ -101,8 +105,7 @@ impl Activity {
                 warning: None,
             },
         };
-        let exact = serde_json::to_string_pretty(result).unwrap_or_default();
-        let _ = write!(self.details, "\n{}", visible_value(&exact));
+        let _ = write!(self.details, "\n{}", pretty(result));
     }
 
     /// Whether its end is open.
@@ -121,14 +124,15 @@ impl Activity {
     /// The user answered, or the question is gone.
     pub(super) fn decided(&mut self) {
         self.state = State::Running;
+        // The time that the user took is not the call's.
+        self.began = now();
     }
 
     /// It is over.
     pub(super) fn answer(&mut self, receipt: &Receipt) {
-        let tenths = self.began.elapsed().as_millis() / 100;
-        self.took = (tenths >= 10).then(|| format!("{}.{} s", tenths / 10, tenths % 10));
-        let exact = serde_json::to_string_pretty(&receipt.to_json()).unwrap_or_default();
-        let _ = write!(self.details, "\n{}", visible_value(&exact));
+        let seconds = self.began.elapsed().as_secs();
+        self.took = (seconds >= LONG_SECONDS).then(|| format!("{seconds} s"));
+        let _ = write!(self.details, "\n{}", pretty(&receipt.to_json()));
         self.state = match &receipt.error {
             None => State::Done {
                 changed: match &receipt.changed {
@@ -154,10 +158,20 @@ impl Activity {
 /// A call as it came.
 fn exactly(id: &str, arguments: &Arguments) -> String {
     let arguments = match arguments {
-        Arguments::Object(arguments) => serde_json::to_string_pretty(arguments).unwrap_or_default(),
-        Arguments::Invalid { raw, why } => format!("{raw}\n{why}"),
+        Arguments::Object(arguments) => pretty(&Value::Object(arguments.clone())),
+        Arguments::Invalid { raw, why } => visible_value(&format!("{raw}\n{why}")),
     };
-    format!("{} {}", visible_line(id, MAX_VALUE_CHARS), visible_value(&arguments))
+    format!("{} {arguments}", visible_line(id, MAX_VALUE_CHARS))
+}
+
+/// JSON on several lines; a very long one is cut, and says so.
+fn pretty(value: &Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    if let Some((at, _)) = text.char_indices().nth(MAX_DETAIL_CHARS) {
+        text.truncate(at);
+        text.push_str("\n…");
+    }
+    visible(&text)
 }
 
 /// Arguments on one line. The record is shown beside the action already.

@@ -223,10 +223,13 @@ fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32)
         Some(_) => "Deny it and say what to do instead",
     };
     let is_running = session.status() == Status::Running;
-    if desk.composer.is_empty() && !is_running && transcript.log().is_empty() {
-        if let Some(text) = suggestions_ui(ui, pling, &mut desk.suggestions) {
-            desk.composer.write(ui.ctx(), composer, text);
-        }
+    if desk.view == View::Chat
+        && desk.composer.is_empty()
+        && !is_running
+        && transcript.log().is_empty()
+        && let Some(text) = suggestions_ui(ui, pling, &mut desk.suggestions)
+    {
+        desk.composer.write(ui.ctx(), composer, text);
     }
     match desk.composer.ui(ui, composer, hint, is_running, pling) {
         Some(Wish::Send(text)) => {

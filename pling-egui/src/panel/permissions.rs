@@ -23,7 +23,7 @@ pub(super) fn permissions_ui(ui: &mut Ui, pling: &Pling) {
     }
     let button = Button::new(detail(ui, label)).truncate();
     MenuButton::from_button(button).ui(ui, |ui| {
-        ui.set_max_width(240.0);
+        ui.set_max_width(220.0);
         ui.label(aside(ui, "What the assistant may do"));
         for preset in Preset::ALL {
             let words = match preset {

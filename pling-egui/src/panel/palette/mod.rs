@@ -43,9 +43,9 @@ enum Stage {
     /// The page is being looked at.
     Looking(Arc<Mutex<Option<Seen>>>),
     /// An action is being chosen.
-    Choosing(Choosing),
+    Choosing(Box<Choosing>),
     /// Its arguments are being written.
-    Filling { choosing: Choosing, form: Form },
+    Filling { choosing: Box<Choosing>, form: Box<Form> },
 }
 
 /// What came of the look at the page.
@@ -108,7 +108,7 @@ pub(super) fn palette_ui(ctx: &Context, pling: &Pling, palette: &mut Palette, id
         Stage::Looking(seen) => {
             let come = seen.lock().take();
             match come {
-                Some(seen) => Stage::Choosing(Choosing::new(seen)),
+                Some(seen) => Stage::Choosing(Box::new(Choosing::new(seen))),
                 None => Stage::Looking(seen),
             }
         }
@@ -146,11 +146,11 @@ impl Choosing {
 }
 
 /// An item was picked: it runs at once if it takes nothing more.
-fn pick(ctx: &Context, pling: &Pling, choosing: Choosing, index: usize) -> Stage {
+fn pick(ctx: &Context, pling: &Pling, choosing: Box<Choosing>, index: usize) -> Stage {
     let Some(item) = choosing.items.get(index).cloned() else {
         return Stage::Choosing(choosing);
     };
-    let form = Form::new(item);
+    let form = Box::new(Form::new(item));
     if form.is_needed() {
         return Stage::Filling { choosing, form };
     }
