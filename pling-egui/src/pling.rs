@@ -44,8 +44,10 @@ struct Inner {
     shared: Arc<Shared>,
     config: Config,
     /// The model that was set up with it.
+    #[cfg(feature = "panel")]
     own_model: Option<Arc<dyn Llm>>,
     offline: AtomicBool,
+    #[cfg(feature = "panel")]
     tasks: mpsc::UnboundedSender<BoxFuture<()>>,
     #[cfg(feature = "panel")]
     transcript: Arc<crate::panel::Transcript>,
@@ -117,7 +119,7 @@ impl Pling {
         self.inner.session.configure(config, llm);
     }
 
-    /// The model that was set up at first, where it was not made from the configuration.
+    /// The model that was set up at first.
     #[cfg(feature = "panel")]
     pub(crate) fn own_model(&self) -> Option<Arc<dyn Llm>> {
         self.inner.own_model.clone()
@@ -298,10 +300,13 @@ impl Builder {
         let executor = Executor::new(host, config.policy(), self.hooks, Approvals::new(self.approval));
         let mut parts = SessionParts::new(executor.clone(), config.clone());
         let offline = llm.as_ref().is_some_and(|llm| llm.is_offline());
+        #[cfg(feature = "panel")]
         let own_model = llm.clone();
         parts.llm = llm;
         let (session, work) = Session::new(parts);
         let (tasks, inbox) = mpsc::unbounded_channel();
+        #[cfg(not(feature = "panel"))]
+        drop(tasks);
         for callback in self.on_event {
             session.on_event(callback);
         }
@@ -312,8 +317,10 @@ impl Builder {
             executor,
             shared,
             config,
+            #[cfg(feature = "panel")]
             own_model,
             offline: AtomicBool::new(offline),
+            #[cfg(feature = "panel")]
             tasks,
             #[cfg(feature = "panel")]
             transcript,

@@ -4,7 +4,7 @@
 //! The outline follows the widget while it is drawn, takes no input, and covers nothing for the agent.
 
 use egui::{Align2, Context, Event, FontId, Id, LayerId, Order, Rect, Shape, Stroke, StrokeKind, ViewportId, vec2};
-use pling_core::act::ActionRef;
+use pling_core::{act::ActionRef, platform::Duration};
 
 use super::{desk::Desk, visible::visible_line};
 use crate::{Pling, collect::WidgetRef};
@@ -38,18 +38,16 @@ pub(super) fn presence_ui(ctx: &Context, pling: &Pling, desk: &mut Desk, id: Id)
         presence.action = None;
         return;
     }
+    let is_animated = ctx.global_style().animation_time > 0.0;
     if presence.seen < now {
-        ctx.request_repaint_after(std::time::Duration::from_secs_f64(left));
+        let wait = if is_animated { 0.0 } else { left };
+        ctx.request_repaint_after(Duration::from_secs_f64(wait));
     }
     // While a card is open nobody else looks at the page, and the widget may move.
     if presence.seen == now {
         pling.shared().watch();
     }
-    let fade = if ctx.global_style().animation_time > 0.0 {
-        (left / LINGER) as f32
-    } else {
-        1.0
-    };
+    let fade = if is_animated { (left / LINGER) as f32 } else { 1.0 };
     let label = if is_yours { "Your turn" } else { "Assistant" };
     let label = format!("{label}: {}", visible_line(&action.description, 60));
     for (viewport, widget) in pling
