@@ -19,10 +19,7 @@ use pling_core::{
 };
 use tokio::sync::mpsc;
 
-use crate::{
-    host::EguiHost,
-    plugin::{PlingPlugin, Shared},
-};
+use crate::{host::EguiHost, plugin::PlingPlugin};
 
 /// Pling in one context; a cheap handle.
 ///
@@ -41,7 +38,8 @@ pub struct Pling {
 struct Inner {
     session: Session,
     executor: Executor,
-    shared: Arc<Shared>,
+    #[cfg(not(target_arch = "wasm32"))] // only a driver of passes asks
+    shared: Arc<crate::plugin::Shared>,
     config: Config,
     /// The model that was set up with it.
     #[cfg(feature = "panel")]
@@ -100,6 +98,7 @@ impl Pling {
     }
 
     /// Whether something is waited for that needs passes.
+    #[cfg(not(target_arch = "wasm32"))] // only a driver of passes asks
     pub(crate) fn needs_passes(&self) -> bool {
         self.inner.shared.needs_passes()
     }
@@ -315,6 +314,7 @@ impl Builder {
         let inner = Inner {
             session,
             executor,
+            #[cfg(not(target_arch = "wasm32"))]
             shared,
             config,
             #[cfg(feature = "panel")]
@@ -334,9 +334,9 @@ impl Builder {
         (pling, driver)
     }
 
-    fn spawned(mut self, ctx: &Context, model: (Config, Option<Arc<dyn Llm>>)) -> Pling {
+    fn spawned(self, ctx: &Context, model: (Config, Option<Arc<dyn Llm>>)) -> Pling {
         #[cfg(not(target_arch = "wasm32"))]
-        let runtime = self.runtime.take();
+        let runtime = self.runtime.clone();
         let (pling, driver) = self.build(ctx, model);
         #[cfg(target_arch = "wasm32")]
         pling_core::platform::spawn(driver);

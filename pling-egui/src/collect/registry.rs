@@ -1,11 +1,11 @@
 //! What was seen last, viewport by viewport, and what is not there any more.
 
 use std::{
-    collections::{BTreeMap, HashSet, VecDeque},
+    collections::{BTreeMap, VecDeque},
     sync::Arc,
 };
 
-use egui::ViewportId;
+use egui::{Id, IdSet, ViewportId};
 use pling_core::{
     model::{Action, RegionPath},
     snapshot::{ActionFacts, Availability, Snapshot},
@@ -84,14 +84,15 @@ impl Registry {
             self.present.clear();
             self.gone.clear();
         }
-        let mut now = HashSet::new();
+        let place = |action: &Action, region: &RegionPath| Id::unique((&action.id, region));
+        let mut now = IdSet::default();
         let mut present = Vec::new();
         for facts in &snapshot.actions {
-            if now.insert((facts.action.id.clone(), facts.region.clone())) {
+            if now.insert(place(&facts.action, &facts.region)) {
                 present.push((Arc::clone(&facts.action), facts.region.clone()));
             }
         }
-        let is_gone = |action: &Action, region: &RegionPath| !now.contains(&(action.id.clone(), region.clone()));
+        let is_gone = |action: &Action, region: &RegionPath| !now.contains(&place(action, region));
         self.gone.retain(|(action, region, _)| is_gone(action, region));
         let since = snapshot.revision - 1;
         for (action, region) in std::mem::replace(&mut self.present, present) {
