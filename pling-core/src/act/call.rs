@@ -93,6 +93,8 @@ impl From<Value> for Arguments {
 pub enum Origin {
     /// The assistant in the app.
     Assistant,
+    /// The user, by picking the action themselves.
+    User,
     /// A test or the app's own code.
     Code,
 }

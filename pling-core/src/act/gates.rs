@@ -141,14 +141,15 @@ impl<'a> Passage<'a> {
         (self.shared.hooks.before(&usage)).map_err(|reason| Refusal::new(Code::HookBlocked, reason))
     }
 
-    /// Keeps the least time between two executions; whether that took any.
+    /// Keeps the least time between two executions, and out of the user's way; whether that took any time.
     async fn pace(&self) -> Result<bool, Refusal> {
+        let was_busy = self.unless_cancelled(self.shared.host.until_free()).await?;
         let interval = self.shared.policy.lock().min_action_interval;
         let last = *self.shared.last_performed.lock();
         let wait = last.map(|last| (last + interval).saturating_duration_since(now()));
         match wait.filter(|wait| !wait.is_zero()) {
             Some(wait) => self.unless_cancelled(sleep(wait)).await.map(|()| true),
-            None => Ok(false),
+            None => Ok(was_busy),
         }
     }
 

@@ -5,6 +5,8 @@
 //! there nothing is done. What has to be done to the page in this pass, the [`Errand`], travels along.
 
 mod assemble;
+#[cfg(feature = "panel")]
+mod coverage;
 mod facts;
 mod nesting;
 mod pass;
@@ -19,6 +21,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub(crate) use assemble::assemble;
+#[cfg(feature = "panel")]
+pub(crate) use coverage::{Bare, bare};
 pub(crate) use facts::{Kind, Part, read as read_widget, tidy};
 pub(crate) use nesting::{Key, Scope};
 pub(crate) use pass::{Pass, SeenSource, SeenWidget, WidgetRef};
@@ -149,6 +153,12 @@ pub(crate) fn describe(ctx: &Context, id: Id, text: &str) {
             }
         });
     }
+}
+
+/// What is drawn in this `Ui` is Pling's own, and none of the page.
+#[cfg(feature = "panel")]
+pub(crate) fn own(ui: &Ui) {
+    with(|pass, _| pass.own.push(ui.unique_id()));
 }
 
 /// A widget was added and declared.

@@ -32,6 +32,9 @@ pub(crate) struct Pass {
     pub(crate) page: Option<PageIdentity>,
     pub(crate) busy: Vec<String>,
     pub(crate) faults: Vec<String>,
+    /// What Pling itself draws: ids of `Ui`s.
+    #[cfg(feature = "panel")]
+    pub(crate) own: Vec<Id>,
     /// Where the last declaration stood: a widget id that only recurs when nothing before it moved.
     last_hook: Option<Id>,
     /// Where the declaration before that stood, elsewhere: one widget may be declared in several ways.
@@ -138,6 +141,8 @@ impl Pass {
             page: None,
             busy: Vec::new(),
             faults: Vec::new(),
+            #[cfg(feature = "panel")]
+            own: Vec::new(),
             last_hook: None,
             earlier_hook: None,
             hooked_by_ui: false,

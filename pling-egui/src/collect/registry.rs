@@ -82,6 +82,12 @@ impl Registry {
         })
     }
 
+    /// Every declared widget as it was seen last.
+    #[cfg(feature = "panel")]
+    pub(crate) fn widgets(&self) -> impl Iterator<Item = &(Key, LastSeen)> {
+        self.viewports.values().flat_map(|(_, facts)| &facts.widgets)
+    }
+
     /// Lists what was here before and is not drawn now, as long as the page is the same one.
     fn remember(&mut self, snapshot: &mut Snapshot) {
         if self.snapshot.as_ref().is_some_and(|last| last.page != snapshot.page) {
