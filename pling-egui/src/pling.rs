@@ -15,10 +15,7 @@ use pling_core::{
     platform::{BoxFuture, MaybeSend, MaybeSync},
 };
 
-use crate::{
-    host::EguiHost,
-    plugin::{PlingPlugin, Shared},
-};
+use crate::{host::EguiHost, plugin::PlingPlugin};
 
 /// Pling in one context; a cheap handle.
 ///
@@ -37,7 +34,8 @@ pub struct Pling {
 struct Inner {
     session: Session,
     executor: Executor,
-    shared: Arc<Shared>,
+    #[cfg(not(target_arch = "wasm32"))] // only a driver of passes asks
+    shared: Arc<crate::plugin::Shared>,
     config: Config,
     offline: bool,
     #[cfg(feature = "panel")]
@@ -75,6 +73,7 @@ impl Pling {
     }
 
     /// Whether something is waited for that needs passes.
+    #[cfg(not(target_arch = "wasm32"))] // only a driver of passes asks
     pub(crate) fn needs_passes(&self) -> bool {
         self.inner.shared.needs_passes()
     }
@@ -259,6 +258,7 @@ impl Builder {
         let inner = Inner {
             session,
             executor,
+            #[cfg(not(target_arch = "wasm32"))]
             shared,
             config,
             offline,
@@ -269,9 +269,9 @@ impl Builder {
         (pling, Driver(Box::pin(work)))
     }
 
-    fn spawned(mut self, ctx: &Context, model: (Config, Option<Arc<dyn Llm>>)) -> Pling {
+    fn spawned(self, ctx: &Context, model: (Config, Option<Arc<dyn Llm>>)) -> Pling {
         #[cfg(not(target_arch = "wasm32"))]
-        let runtime = self.runtime.take();
+        let runtime = self.runtime.clone();
         let (pling, driver) = self.build(ctx, model);
         #[cfg(target_arch = "wasm32")]
         pling_core::platform::spawn(driver);
