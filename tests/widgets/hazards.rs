@@ -30,8 +30,10 @@ impl Soon {
     }
 }
 
+type Draw = fn(&mut Ui, &mut Soon);
+
 /// Lets it happen in each of the first passes after the call.
-fn in_every_pass(draw: fn(&mut Ui, &mut Soon), arguments: &serde_json::Value) -> u32 {
+fn in_every_pass(draw: Draw, arguments: &serde_json::Value) -> u32 {
     let mut hits = 0;
     for passes in 0..10 {
         let mut harness = AgentHarness::new_ui_state(draw, Soon::default());
@@ -49,7 +51,6 @@ fn in_every_pass(draw: fn(&mut Ui, &mut Soon), arguments: &serde_json::Value) ->
 
 #[test]
 fn a_modal_that_came_up_in_the_last_pass_is_not_clicked_through() {
-    type Draw = fn(&mut Ui, &mut Soon);
     let draws: [(Draw, Value); 4] = [
         (
             |ui, soon| {

@@ -31,7 +31,8 @@ pub trait UiExt {
     fn record_source(&mut self, id: &str, len: usize, record: impl FnMut(usize) -> Record) -> RecordSource;
 
     /// Draws the rows of a source that are in view, all of the same height: [`egui::ScrollArea::show_rows`]
-    /// that also scrolls to the row an agent needs.
+    /// that also scrolls to the row an agent needs. A source only knows its records: `add_row` wraps what it draws
+    /// in [`UiExt::record`], as anywhere else.
     ///
     /// Any number of rows of any height: egui's pixel positions are `f32`, so a list taller than about a million
     /// points is given a scroll area of that height, in which the scroll bar moves in proportion.

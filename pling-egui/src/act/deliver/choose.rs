@@ -1,6 +1,6 @@
 //! Combo boxes: opened, an item clicked, closed.
 
-use egui::{Context, Id, LayerId, Order, Popup, Response, accesskit::Action, output::OutputEvent};
+use egui::{Context, Id, LayerId, Popup, Response, accesskit::Action, output::OutputEvent};
 use pling_core::act::{Code, Operation, Refusal};
 
 use super::{Aim, Outcome, Report, Route, offer::Offer, popup};
@@ -52,7 +52,7 @@ impl Route for Choose {
 
     fn begin_pass(&mut self, ctx: &Context, aim: &Aim) {
         if let (Stage::Found(item), Some(widget)) = (&self.stage, &aim.seen.widget)
-            && !is_under_modal(ctx, list_of(widget.id))
+            && !is_under_modal(ctx, widget.layer)
         {
             let item = *item;
             self.pick.put(ctx, input::click(item));
@@ -98,7 +98,7 @@ impl Route for Choose {
         }
         let list = list_of(widget.id);
         let outcome = match &mut self.stage {
-            Stage::Open { .. } | Stage::Found(_) if is_under_modal(ctx, list) => {
+            Stage::Open { .. } | Stage::Found(_) if is_under_modal(ctx, widget.layer) => {
                 let message = "a dialog came up over the list; nothing was chosen";
                 Err(Refusal::new(Code::Unavailable, message).because("covered_by"))
             }
@@ -148,9 +148,8 @@ fn list_of(combo: Id) -> Id {
     combo.with("popup")
 }
 
-/// Whether a dialog came up after the list was opened.
-fn is_under_modal(ctx: &Context, list: Id) -> bool {
-    let layer = LayerId::new(Order::Foreground, list);
+/// Whether a dialog came up over the combo box, and so over its list.
+fn is_under_modal(ctx: &Context, layer: LayerId) -> bool {
     ctx.memory(|memory| memory.top_modal_layer().is_some() && !memory.is_above_modal_layer(layer))
 }
 
