@@ -38,7 +38,7 @@ pub struct Pling {
 struct Inner {
     session: Session,
     executor: Executor,
-    #[cfg(not(target_arch = "wasm32"))] // only a driver of passes asks
+    #[cfg(any(feature = "panel", not(target_arch = "wasm32")))] // only the panel and a driver of passes ask
     shared: Arc<crate::plugin::Shared>,
     config: Config,
     /// The model that was set up with it.
@@ -125,7 +125,7 @@ impl Pling {
     }
 
     #[cfg(feature = "panel")]
-    pub(crate) fn shared(&self) -> &Shared {
+    pub(crate) fn shared(&self) -> &crate::plugin::Shared {
         &self.inner.shared
     }
 
@@ -314,7 +314,7 @@ impl Builder {
         let inner = Inner {
             session,
             executor,
-            #[cfg(not(target_arch = "wasm32"))]
+            #[cfg(any(feature = "panel", not(target_arch = "wasm32")))]
             shared,
             config,
             #[cfg(feature = "panel")]

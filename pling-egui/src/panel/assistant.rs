@@ -33,7 +33,8 @@ const BESIDE_CARD: f32 = 160.0;
 const MIN_CARD: f32 = 120.0;
 
 /// The assistant: conversation, questions to the user, and where to write; an inspector, and settings. With it come a
-/// palette of the page's actions (Ctrl+K, on a Mac Cmd+K) and an outline around the widget that is operated.
+/// palette of the page's actions (Ctrl+K, on a Mac Cmd+K) and an outline around the widget that is operated. The chapter
+/// is [`crate::doc::panel`].
 ///
 /// ```
 /// # use pling_egui::{AssistantPanel, Pling};
