@@ -26,7 +26,7 @@ const DEFAULT_WIDTH: f32 = 340.0;
 /// Points at least.
 const MIN_WIDTH: f32 = 260.0;
 /// Points at first, as a window.
-const DEFAULT_HEIGHT: f32 = 520.0;
+const DEFAULT_HEIGHT: f32 = 440.0;
 /// Points that the composer and a little of the conversation keep beside a card.
 const BESIDE_CARD: f32 = 160.0;
 /// Points of a card that are shown at least.
