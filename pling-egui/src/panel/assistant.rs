@@ -1,7 +1,10 @@
 //! The panel: header, what is looked at, and at the bottom what waits for the user.
 
 use egui::{Area, Context, Frame, Id, Key, Margin, Order, Panel, Popup, Rect, Ui, UiBuilder, Window, pos2, vec2};
-use pling_core::agent::{Session, Status};
+use pling_core::{
+    act::Origin,
+    agent::{Session, Status},
+};
 
 use super::{
     approval_card::approval_ui,
@@ -236,6 +239,10 @@ fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32)
         Some(Wish::Send(text)) => {
             desk.view = View::Chat;
             desk.jump = true;
+            // The session answers its own question; one from the palette is answered here.
+            if let Some(card) = open.first().filter(|card| card.origin == Origin::User) {
+                session.deny(&card.call_id, Some(text.clone()));
+            }
             transcript.sent(&text);
             // The run goes on without the future.
             drop(session.send(text));
