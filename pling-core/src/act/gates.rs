@@ -165,6 +165,10 @@ impl<'a> Passage<'a> {
         let mut receipt = match performed {
             Ok(performed) => outcome::conclude(self, checked, performed).await,
             Err(mut refusal) => {
+                if checked.action.sensitive && matches!(refusal.code, Code::NotDelivered | Code::AmbiguousTarget) {
+                    // The words may quote what was asked, or what the widget shows.
+                    "it could not be done; the words on why are withheld".clone_into(&mut refusal.message);
+                }
                 if !matches!(refusal.code, Code::WindowHidden | Code::Timeout) {
                     let _ = self.look().await;
                 }

@@ -254,8 +254,8 @@ fn availability(
         if facts.read_only && matches!(action.input, Input::Text { .. }) {
             return Availability::Requires("the field is read-only".to_owned());
         }
-        if facts.in_use {
-            return Availability::Requires("the user is typing in it".to_owned());
+        if let Some(words) = facts.in_use {
+            return Availability::Requires(words.to_owned());
         }
     }
     if let Some(reason) = &action.handoff {

@@ -72,6 +72,16 @@ impl Registry {
         facts.filter(|(seen, _)| seen == key).map(|(_, last)| last).collect()
     }
 
+    /// Whether another declared widget, elsewhere, has the egui id of this one. One may be declared several times.
+    pub(crate) fn shares_id(&self, seen: &LastSeen) -> bool {
+        let Some(widget) = &seen.widget else { return false };
+        let mut others = self.viewports.values().flat_map(|(_, facts)| &facts.widgets);
+        others.any(|(_, other)| {
+            let same = |other: &&WidgetRef| other.id == widget.id && !other.rect.intersect(widget.rect).is_positive();
+            other.viewport == seen.viewport && other.widget.as_ref().filter(same).is_some()
+        })
+    }
+
     /// Every declared widget as it was seen last.
     #[cfg(feature = "panel")]
     pub(crate) fn widgets(&self) -> impl Iterator<Item = &(Key, LastSeen)> {
