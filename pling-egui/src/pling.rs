@@ -38,7 +38,7 @@ pub struct Pling {
 struct Inner {
     session: Session,
     executor: Executor,
-    #[cfg(any(feature = "panel", not(target_arch = "wasm32")))]
+    #[cfg(any(feature = "panel", not(target_arch = "wasm32")))] // only the panel and a driver of passes ask
     shared: Arc<crate::plugin::Shared>,
     config: Config,
     /// The model that was set up with it.

@@ -1,7 +1,7 @@
 //! Actions without a model.
 
 use egui::Key;
-use pling_core::llm::Scripted;
+use pling_core::llm::{Scripted, Turn};
 
 use super::{Bench, COMPOSER};
 
@@ -99,4 +99,20 @@ fn the_arrow_keys_choose_and_what_cannot_be_done_says_why() {
         .filter(|todo| todo.done)
         .collect();
     assert_eq!(done[0].id, "t2");
+}
+
+#[test]
+fn a_message_over_its_card_denies_it() {
+    let (mut bench, model) = opened();
+    model.push(Turn::text("Fine"));
+    bench.type_text("del milk");
+    bench.key(Key::Enter);
+    until(&mut bench, "a card", |bench| {
+        !bench.harness.pling().session().waiting_for().is_empty()
+    });
+    bench.harness.kittest().run_steps(3);
+    bench.send("rather not");
+    until(&mut bench, "the answer", |bench| bench.shows("Fine"));
+    assert!(bench.shows("APPROVAL_DENIED"));
+    assert_eq!(bench.deleted(), 0);
 }

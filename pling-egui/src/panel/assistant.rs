@@ -1,7 +1,10 @@
 //! The panel: header, what is looked at, and at the bottom what waits for the user.
 
 use egui::{Area, Context, Frame, Id, Key, Margin, Order, Panel, Popup, Rect, Ui, UiBuilder, Window, pos2, vec2};
-use pling_core::agent::{Session, Status};
+use pling_core::{
+    act::Origin,
+    agent::{Session, Status},
+};
 
 use super::{
     approval_card::approval_ui,
@@ -26,14 +29,15 @@ const DEFAULT_WIDTH: f32 = 340.0;
 /// Points at least.
 const MIN_WIDTH: f32 = 260.0;
 /// Points at first, as a window.
-const DEFAULT_HEIGHT: f32 = 520.0;
+const DEFAULT_HEIGHT: f32 = 440.0;
 /// Points that the composer and a little of the conversation keep beside a card.
 const BESIDE_CARD: f32 = 160.0;
 /// Points of a card that are shown at least.
 const MIN_CARD: f32 = 120.0;
 
 /// The assistant: conversation, questions to the user, and where to write; an inspector, and settings. With it come a
-/// palette of the page's actions (Ctrl+K, on a Mac Cmd+K) and an outline around the widget that is operated.
+/// palette of the page's actions (Ctrl+K, on a Mac Cmd+K) and an outline around the widget that is operated. The chapter
+/// is [`crate::doc::panel`].
 ///
 /// ```
 /// # use pling_egui::{AssistantPanel, Pling};
@@ -235,6 +239,10 @@ fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32)
         Some(Wish::Send(text)) => {
             desk.view = View::Chat;
             desk.jump = true;
+            // The session answers its own question; one from the palette is answered here.
+            if let Some(card) = open.first().filter(|card| card.origin == Origin::User) {
+                session.deny(&card.call_id, Some(text.clone()));
+            }
             transcript.sent(&text);
             // The run goes on without the future.
             drop(session.send(text));
