@@ -23,6 +23,7 @@ pub mod model;
 pub mod observe;
 pub mod platform;
 pub mod snapshot;
+pub mod surface;
 pub mod text;
 
 /// The chapters of the documentation.

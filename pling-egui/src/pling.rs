@@ -13,6 +13,7 @@ use pling_core::{
     agent::{Config, ConfigError, ConfigPatch, Event, OnEvent, Session, SessionParts},
     llm::{ErrorKind, Llm, LlmError, Offline, OnDelta, Reply, Request},
     platform::{BoxFuture, MaybeSend, MaybeSync},
+    surface::Surface,
 };
 
 use crate::{
@@ -37,6 +38,7 @@ pub struct Pling {
 struct Inner {
     session: Session,
     executor: Executor,
+    surface: Surface,
     shared: Arc<Shared>,
     config: Config,
     offline: bool,
@@ -60,6 +62,12 @@ impl Pling {
     #[must_use]
     pub fn executor(&self) -> &Executor {
         &self.inner.executor
+    }
+
+    /// What outside agents may do here. Nobody is let in by that: see `pling_core::surface`.
+    #[must_use]
+    pub fn surface(&self) -> &Surface {
+        &self.inner.surface
     }
 
     /// The configuration that is in force.
@@ -258,6 +266,7 @@ impl Builder {
         let transcript = crate::panel::Transcript::of(&session, ctx);
         let inner = Inner {
             session,
+            surface: Surface::new(executor.clone()),
             executor,
             shared,
             config,
