@@ -265,7 +265,7 @@ async fn permissions_are_the_client_s_own_and_never_more_than_the_app_s() {
     assert_eq!(refused.code(), Some("NOT_PERMITTED"), "{refused:?}");
     assert!(
         !reader
-            .invoke(request("search", json!({ "text": "milk" })))
+            .invoke(request("search", json!({ "text": "Milk" })))
             .await
             .is_error()
     );
