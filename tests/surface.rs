@@ -1,12 +1,14 @@
 //! Clients of the Surface, over the fake app: what they may do, and what becomes of a call whose client is slow or gone.
 
+use std::sync::Arc;
+
 use pling_core::{
     act::{ApprovalMode, AuditEntry, AuditSink, Decision, Permissions, Policy},
     platform::{Duration, sleep},
     surface::{Answer, Client, ClientLimits, InvokeRequest, SCHEMA, SearchRequest, Surface, WaitRequest},
 };
+use pling_egui::testing::AgentHarness;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use tokio::task::JoinHandle;
 
 use crate::support::Bench;
@@ -392,4 +394,51 @@ async fn eight_clients_and_the_app_s_own_code_at_once_lose_nothing_and_do_nothin
         let expected: Vec<_> = (0..EACH).map(|call| format!("{caller}-{call}")).collect();
         assert_eq!(own, expected.iter().collect::<Vec<_>>(), "in order, each once");
     }
+}
+
+#[test]
+fn over_a_running_egui_app_it_is_the_widget_s_own_handler() {
+    let mut harness = AgentHarness::<()>::builder()
+        .approval(ApprovalMode::DenyAll)
+        .build_ui_state(
+            |ui, app: &mut todo::app::TodoApp| app.ui(ui),
+            todo::app::TodoApp::default(),
+        );
+    let client = harness.pling().surface().client("outside");
+    let answer = harness.run(client.invoke(request("toggle", json!({ "record": "t12" }))));
+    assert!(!answer.is_error(), "{answer:?}");
+    let answer = harness.run(client.invoke(request("clear_done", json!({}))));
+    assert_eq!(answer.code(), Some("APPROVAL_DENIED"), "{answer:?}");
+    let handled = harness.state().handled;
+    assert_eq!((handled.toggle, handled.clear_done), (1, 0));
+}
+
+#[test]
+fn a_question_of_a_client_is_drawn_in_an_idle_app_and_answered_there() {
+    let mut harness = AgentHarness::<()>::builder()
+        .approval(ApprovalMode::Ask)
+        .build_ui_state(
+            |ui, app: &mut todo::app::TodoApp| app.ui(ui),
+            todo::app::TodoApp::default(),
+        );
+    let client = harness.pling().surface().client("outside");
+    assert!(
+        !harness
+            .run(client.invoke(request("toggle", json!({ "record": "t1" }))))
+            .is_error()
+    );
+    let approvals = harness.pling().executor().approvals().clone();
+    let session = harness.pling().session().clone();
+    let answer = harness.run(async move {
+        let asked = async {
+            let mut events = approvals.subscribe();
+            drop(events.recv().await);
+            let cards = session.waiting_for();
+            assert_eq!(cards.len(), 1, "the panel draws it");
+            assert!(session.approve(&cards[0].call_id));
+        };
+        tokio::join!(client.invoke(request("clear_done", json!({}))), asked).0
+    });
+    assert!(!answer.is_error(), "{answer:?}");
+    assert_eq!(harness.state().handled.clear_done, 1);
 }

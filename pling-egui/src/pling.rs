@@ -15,6 +15,7 @@ use pling_core::{
     platform::{BoxFuture, MaybeSend, MaybeSync},
     surface::Surface,
 };
+use tokio::sync::broadcast::error::RecvError;
 
 use crate::{
     host::EguiHost,
@@ -255,6 +256,7 @@ impl Builder {
             .unwrap_or_default();
         let host = Arc::new(EguiHost::new(ctx.clone(), Arc::clone(&shared)));
         let executor = Executor::new(host, config.policy(), self.hooks, Approvals::new(self.approval));
+        let shown = show_cards(executor.approvals(), ctx.clone());
         let mut parts = SessionParts::new(executor.clone(), config.clone());
         let offline = llm.as_ref().is_some_and(|llm| llm.is_offline());
         parts.llm = llm;
@@ -275,6 +277,12 @@ impl Builder {
             transcript,
         };
         let pling = Pling { inner: Arc::new(inner) };
+        let work = async move {
+            tokio::select! {
+                () = work => {}
+                () = shown => {}
+            }
+        };
         (pling, Driver(Box::pin(work)))
     }
 
@@ -317,6 +325,18 @@ impl Future for Driver {
 impl fmt::Debug for Driver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Driver")
+    }
+}
+
+/// Draws a pass when a question is put or closed: a client of the Surface asks while the app is idle.
+fn show_cards(approvals: &Approvals, ctx: Context) -> impl Future<Output = ()> + MaybeSend + use<> {
+    let mut events = approvals.subscribe();
+    async move {
+        while !matches!(events.recv().await, Err(RecvError::Closed)) {
+            ctx.request_repaint();
+        }
+        // The work of the session says when it is over.
+        std::future::pending().await
     }
 }
 
