@@ -195,7 +195,6 @@ async fn e07_a_client_that_gave_up_causes_no_execution() {
     let (card, answer) = outside.ask("clear_done", json!({})).await;
     sleep(Duration::from_secs(1)).await;
     answer.abort();
-    outside.no_card().await;
     sleep(Duration::from_secs(2)).await;
     assert!(!outside.decide(&card, Decision::Allow), "the card is gone");
     sleep(Duration::from_secs(100)).await;
