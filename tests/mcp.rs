@@ -57,7 +57,7 @@ impl Served {
         );
         let directory = directory();
         let options = ServeOptions::new("fake").directory(&directory).per_minute(100_000);
-        let serving = surface.serve(options).expect("a free port");
+        let serving = surface.serve(&options).expect("a free port");
         Self {
             bench,
             surface,
@@ -203,7 +203,10 @@ pub(crate) async fn open(address: SocketAddr, headers: &[(&str, &str)], path: &s
 }
 
 fn call(tool: &'static str, arguments: Value) -> CallToolRequestParams {
-    CallToolRequestParams::new(tool).with_arguments(arguments.as_object().cloned().unwrap_or_default())
+    match arguments {
+        Value::Object(arguments) => CallToolRequestParams::new(tool).with_arguments(arguments),
+        other => panic!("no arguments: {other}"),
+    }
 }
 
 fn structured(result: &CallToolResult) -> &Value {

@@ -67,15 +67,18 @@ impl Outside {
 }
 
 fn request(action: &str, arguments: Value) -> InvokeRequest {
-    InvokeRequest::new(action, arguments.as_object().cloned().unwrap_or_default())
+    match arguments {
+        Value::Object(arguments) => InvokeRequest::new(action, arguments),
+        other => panic!("no arguments: {other}"),
+    }
 }
 
 fn wait(handle: &str) -> WaitRequest {
-    serde_json::from_value(json!({ "handle": handle })).unwrap()
+    serde_json::from_value(json!({ "handle": handle })).expect("a request")
 }
 
 fn search(query: &str) -> SearchRequest {
-    serde_json::from_value(json!({ "query": query })).unwrap()
+    serde_json::from_value(json!({ "query": query })).expect("a request")
 }
 
 const DENY: Decision = Decision::Deny { message: None };

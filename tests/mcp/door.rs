@@ -130,7 +130,7 @@ async fn bodies_and_rates_are_bounded() {
     assert!(served.bench.host.handled().is_empty());
 
     let options = ServeOptions::new("slow").directory(directory()).per_minute(2);
-    let slow = served.surface.serve(options).unwrap();
+    let slow = served.surface.serve(&options).unwrap();
     let address = slow.running().url["http://".len()..]
         .trim_end_matches("/mcp")
         .parse()
@@ -190,7 +190,7 @@ async fn e10_a_taken_port_is_said_and_nobody_answers_for_another() {
         .directory(directory())
         .address(served.address());
     let second = Surface::new(crate::support::Bench::trusted().executor);
-    let error = second.serve(taken).unwrap_err();
+    let error = second.serve(&taken).unwrap_err();
     assert!(
         matches!(error, ServeError::Taken(address) if address == served.address()),
         "{error}"
@@ -204,7 +204,10 @@ async fn e10_a_taken_port_is_said_and_nobody_answers_for_another() {
     assert_eq!(second.bench.host.handled().len(), 0);
 
     let outside = ServeOptions::new("open").address(([0, 0, 0, 0], 0).into());
-    assert!(matches!(second.surface.serve(outside), Err(ServeError::NotLoopback(_))));
+    assert!(matches!(
+        second.surface.serve(&outside),
+        Err(ServeError::NotLoopback(_))
+    ));
 }
 
 #[tokio::test]
@@ -217,7 +220,7 @@ async fn e10_a_restart_right_after_the_end_works_and_old_tokens_do_not() {
     drop(served);
     let surface = Surface::new(crate::support::Bench::trusted().executor);
     let options = ServeOptions::new("again").directory(directory()).address(address);
-    let again = surface.serve(options).expect("the port is free at once");
+    let again = surface.serve(&options).expect("the port is free at once");
     let headers = [
         ("Host", host.as_str()),
         ("Authorization", &old),

@@ -134,7 +134,7 @@ fn address(parser: &mut lexopt::Parser) -> Result<SocketAddr, lexopt::Error> {
         Some(next) if !next.starts_with('-') => {
             let address = next
                 .parse()
-                .map_err(|_| format!("--serve-mcp takes an address, not \"{next}\""))?;
+                .map_err(|_error| format!("--serve-mcp takes an address, not \"{next}\""))?;
             rest.next();
             Ok(address)
         }

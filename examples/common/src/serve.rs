@@ -16,7 +16,7 @@ use crate::Example;
 /// Listens, and prints the one line that a script needs to find it.
 pub(crate) fn serve<A>(example: &Example<A>, pling: &Pling, address: SocketAddr) -> Result<Serving, ServeError> {
     let options = ServeOptions::new(example.name).title(example.title).address(address);
-    let serving = pling.surface().serve(options)?;
+    let serving = pling.surface().serve(&options)?;
     let running = serving.running();
     let line = json!({ "url": running.url, "token": running.token, "pid": running.pid });
     let mut out = stdout().lock();

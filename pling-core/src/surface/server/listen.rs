@@ -173,7 +173,7 @@ impl Surface {
     ///
     /// # Errors
     /// A [`ServeError`]; nothing listens then, and nothing else is changed.
-    pub fn serve(&self, options: ServeOptions) -> Result<Serving, ServeError> {
+    pub fn serve(&self, options: &ServeOptions) -> Result<Serving, ServeError> {
         let address = options.address;
         if !address.ip().is_loopback() {
             return Err(ServeError::NotLoopback(address));
@@ -194,7 +194,7 @@ impl Surface {
             origins: options.origins.clone(),
         };
         let stop = CancellationToken::new();
-        let door = Arc::new(Door::new(self.clone(), guard, &options, stop.clone()));
+        let door = Arc::new(Door::new(self.clone(), guard, options, stop.clone()));
 
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(ServeError::Run)?;

@@ -4,7 +4,7 @@ use http::{StatusCode, request::Parts};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::surface::{Answer, Failure, Surface};
+use crate::surface::{Failure, Surface};
 
 /// How a client names itself.
 const CLIENT: &str = "x-pling-client";
@@ -19,11 +19,11 @@ pub(super) async fn answer(surface: &Surface, parts: &Parts, body: &[u8]) -> (St
             Err(failure) => Err(failure),
         },
         "/invoke" => match read(body) {
-            Ok(request) => told(client.invoke(request).await),
+            Ok(request) => Ok(json!(client.invoke(request).await)),
             Err(failure) => Err(failure),
         },
         _ => match read(body) {
-            Ok(request) => told(client.wait(&request).await),
+            Ok(request) => Ok(json!(client.wait(&request).await)),
             Err(failure) => Err(failure),
         },
     };
@@ -31,11 +31,6 @@ pub(super) async fn answer(surface: &Surface, parts: &Parts, body: &[u8]) -> (St
         Ok(json) => (StatusCode::OK, json),
         Err(failure) => (status(failure.code), failure.to_json()),
     }
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "one arm of a match whose others fail")]
-fn told(answer: Answer) -> Result<Value, Failure> {
-    Ok(json!(answer))
 }
 
 /// Reads a body, or a call's arguments; the error names the field.

@@ -26,7 +26,7 @@ pub(super) fn all() -> Vec<Tool> {
             "Describe the page",
             "The current page of the application: its regions, records, state and messages in words, and the actions \
              that can be called, with the schema of their arguments. Limits cut long lists; what is left out is counted.",
-            json!({}),
+            &json!({}),
             &[],
             described(),
             hints()
@@ -39,7 +39,7 @@ pub(super) fn all() -> Vec<Tool> {
             SEARCH,
             "Search actions and records",
             "Looks for actions and records that hold all words of the query, shown on the page or not.",
-            json!({
+            &json!({
                 "query": { "type": "string", "description": "words" },
                 "skip": { "type": "integer", "minimum": 0, "description": "how many actions were seen already" }
             }),
@@ -56,7 +56,7 @@ pub(super) fn all() -> Vec<Tool> {
             "Invoke an action",
             "Runs one action of the page through its own widget, and says what was seen. The application may ask its \
              user first. The same call again while it is pending does not run it twice.",
-            json!({
+            &json!({
                 "action": { "type": "string", "description": "the name of an action, from pling_describe or pling_search" },
                 "arguments": { "type": "object", "description": "as the action's schema says; {} if it takes none" }
             }),
@@ -72,7 +72,7 @@ pub(super) fn all() -> Vec<Tool> {
             WAIT,
             "Wait for a call",
             "Waits for a call that was answered with a handle. A call that nobody waits for is withdrawn.",
-            json!({ "handle": { "type": "string", "description": "from the answer to pling_invoke" } }),
+            &json!({ "handle": { "type": "string", "description": "from the answer to pling_invoke" } }),
             &["handle"],
             answered(&name),
             hints()
@@ -92,7 +92,7 @@ fn tool(
     name: &'static str,
     title: &str,
     description: &'static str,
-    properties: Value,
+    properties: &Value,
     required: &[&str],
     output: Value,
     hints: ToolAnnotations,
