@@ -390,6 +390,37 @@ fn c03_one_id_for_two_widgets_or_records_never_fires_two_handlers() {
 }
 
 #[test]
+fn c03_two_widgets_of_one_egui_id_are_told_apart_or_refused() {
+    let mut harness = AgentHarness::new_ui_state(
+        |ui, heard: &mut Vec<&'static str>| {
+            for name in ["first", "second"] {
+                let mut text = String::new();
+                let field = egui::TextEdit::singleline(&mut text).id(egui::Id::unique("the same"));
+                if ui.add(field).tool(Tool::new(name, "Write it")).changed() {
+                    heard.push(name);
+                }
+                let area = ui.allocate_space(egui::vec2(40.0, 20.0)).1;
+                let place = ui.interact(area, egui::Id::unique("the same place"), egui::Sense::click());
+                if place.tool(Tool::new(format!("press_{name}"), "Press it")).clicked() {
+                    heard.push(name);
+                }
+            }
+        },
+        Vec::new(),
+    );
+    for name in ["first", "second"] {
+        let receipt = harness.invoke(name, json!({ "text": "x" }));
+        assert_eq!(receipt.code(), Some(Code::AmbiguousTarget), "{receipt:?}");
+        assert!(harness.state().is_empty());
+    }
+    // Triggered at its own declaration, a widget cannot be mistaken.
+    for name in ["first", "second"] {
+        assert!(harness.invoke(&format!("press_{name}"), json!({})).is_ok());
+        assert_eq!(std::mem::take(harness.state_mut()), [name]);
+    }
+}
+
+#[test]
 fn c03_two_records_of_one_id_are_never_merged() {
     let mut harness = AgentHarness::new_ui_state(
         |ui, on: &mut [bool; 2]| {

@@ -3,7 +3,7 @@
 use egui::accesskit::{Node, Role, TreeUpdate};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use pling_egui::{
-    Pling, Record, Region, ResponseExt as _, Tool, UiExt as _, headless::Headless, testing::AgentHarness,
+    Driver, Pling, Record, Region, ResponseExt as _, Tool, UiExt as _, headless::Headless, testing::AgentHarness,
 };
 use serde_json::json;
 
@@ -59,6 +59,17 @@ fn pass(ctx: &egui::Context, events: Vec<egui::Event>, mut ui: impl FnMut(&mut e
     output.platform_output.accesskit_update
 }
 
+/// An app without a window, and an agent in it.
+fn app() -> (Headless, Pling, Driver) {
+    let headless = Headless::new([300.0, 200.0]);
+    let (pling, driver) = Pling::builder()
+        .environment(|_| None)
+        .offline()
+        .try_install_driven(headless.ctx())
+        .expect("a good configuration");
+    (headless, pling, driver)
+}
+
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -68,12 +79,7 @@ fn runtime() -> tokio::runtime::Runtime {
 
 #[test]
 fn without_a_screen_reader_the_tree_is_there_for_the_agent_s_passes_only() {
-    let mut headless = Headless::new([300.0, 200.0]);
-    let (pling, driver) = Pling::builder()
-        .environment(|_| None)
-        .offline()
-        .try_install_driven(headless.ctx())
-        .expect("a good configuration");
+    let (mut headless, pling, driver) = app();
     let executor = pling.executor().clone();
     let ctx = headless.ctx().clone();
     assert!(pass(&ctx, Vec::new(), page).is_none());
@@ -84,12 +90,7 @@ fn without_a_screen_reader_the_tree_is_there_for_the_agent_s_passes_only() {
 
 #[test]
 fn a_screen_reader_that_was_there_keeps_its_tree() {
-    let mut headless = Headless::new([300.0, 200.0]);
-    let (pling, driver) = Pling::builder()
-        .environment(|_| None)
-        .offline()
-        .try_install_driven(headless.ctx())
-        .expect("a good configuration");
+    let (mut headless, pling, driver) = app();
     let executor = pling.executor().clone();
     let ctx = headless.ctx().clone();
     ctx.enable_accesskit();
@@ -107,12 +108,7 @@ fn a_screen_reader_that_was_there_keeps_its_tree() {
 
 #[test]
 fn a_screen_reader_that_starts_while_the_agent_works_is_noticed_when_it_asks() {
-    let mut headless = Headless::new([300.0, 200.0]);
-    let (pling, mut driver) = Pling::builder()
-        .environment(|_| None)
-        .offline()
-        .try_install_driven(headless.ctx())
-        .expect("a good configuration");
+    let (mut headless, pling, mut driver) = app();
     let executor = pling.executor().clone();
     let ctx = headless.ctx().clone();
     pass(&ctx, Vec::new(), page);

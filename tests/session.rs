@@ -9,12 +9,27 @@ use std::sync::Arc;
 
 use pling_core::{
     act::Code,
-    agent::{Config, ConfigPatch, End, Event, Status},
+    agent::{Config, ConfigPatch, End, Event, EventStream, Outcome, Status},
     llm::{ErrorKind, Finish, Scripted, Turn},
 };
 use serde_json::json;
 
 use crate::support::desk::{Desk, asked, codes, open, wait_for};
+
+/// A whole run, of which one call was asked about: what it told, and what came of it.
+async fn a_call_that_was_approved() -> (EventStream, Outcome) {
+    let desk = Desk::new([
+        Turn::call("clear_done", json!({})).saying("Let me clear."),
+        Turn::text("Cleared."),
+    ]);
+    let mut waiting = desk.session.events();
+    let events = desk.session.events();
+    let sent = desk.session.send("Clear");
+    let id = asked(&mut waiting).await;
+    desk.session.approve(&id);
+    let outcome = sent.await;
+    (events, outcome)
+}
 
 #[tokio::test(start_paused = true)]
 async fn a_message_a_call_an_answer() {

@@ -6,7 +6,7 @@ use egui::{Context, ViewportCommand, ViewportId};
 use pling_core::{
     act::{Code, Host, Operation, Performed, Refusal, SettleLimits, Settled, Target},
     model::RegionPath,
-    platform::{BoxFuture, Duration, timeout},
+    platform::{BoxFuture, Duration, sleep, timeout},
     snapshot::Snapshot,
 };
 use serde_json::Value;
@@ -20,6 +20,9 @@ use crate::{
 const HIDDEN_AFTER: Duration = Duration::from_secs(2);
 /// How long no pass may be drawn before one is asked for again.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
+
+/// How long to wait before looking again whether the user is still at work.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// Puts jobs into the plugin's queue and waits for their answers. Any thread may use it.
 #[derive(Clone)]
@@ -121,6 +124,21 @@ impl Host for EguiHost {
 
     fn scroll(&self, region: RegionPath, direction: String) -> BoxFuture<Result<Arc<Snapshot>, Refusal>> {
         Box::pin(self.clone().ask(move |reply| ScrollTo::new(region, direction, reply)))
+    }
+
+    fn until_free(&self) -> BoxFuture<bool> {
+        let Self { ctx, shared } = self.clone();
+        Box::pin(async move {
+            if shared.is_free() {
+                return false;
+            }
+            while !shared.is_free() {
+                // Time goes on with the passes.
+                ctx.request_repaint();
+                sleep(LOOK_AGAIN).await;
+            }
+            true
+        })
     }
 
     fn observe(&self, _on: bool) {

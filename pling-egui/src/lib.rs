@@ -4,6 +4,7 @@ mod act;
 mod collect;
 mod declare;
 pub mod doc;
+#[cfg(not(target_arch = "wasm32"))] // in a browser there is a page
 pub mod headless;
 mod host;
 #[cfg(feature = "panel")]

@@ -3,24 +3,24 @@
 use std::{
     fmt,
     pin::Pin,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{self, Poll},
 };
 
 use egui::Context;
 use pling_core::{
     act::{ApprovalMode, Approvals, Executor, Hooks},
-    agent::{Config, ConfigError, ConfigPatch, Event, OnEvent, Session, SessionParts},
+    agent::{Checkpoint, CheckpointError, Config, ConfigError, ConfigPatch, Event, OnEvent, Session, SessionParts},
     llm::{ErrorKind, Llm, LlmError, Offline, OnDelta, Reply, Request},
     platform::{BoxFuture, MaybeSend, MaybeSync},
     surface::Surface,
 };
-use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{broadcast::error::RecvError, mpsc};
 
-use crate::{
-    host::EguiHost,
-    plugin::{PlingPlugin, Shared},
-};
+use crate::{host::EguiHost, plugin::PlingPlugin};
 
 /// Pling in one context; a cheap handle.
 ///
@@ -40,9 +40,15 @@ struct Inner {
     session: Session,
     executor: Executor,
     surface: Surface,
-    shared: Arc<Shared>,
+    #[cfg(any(feature = "panel", not(target_arch = "wasm32")))]
+    shared: Arc<crate::plugin::Shared>,
     config: Config,
-    offline: bool,
+    /// The model that was set up with it.
+    #[cfg(feature = "panel")]
+    own_model: Option<Arc<dyn Llm>>,
+    offline: AtomicBool,
+    #[cfg(feature = "panel")]
+    tasks: mpsc::UnboundedSender<BoxFuture<()>>,
     #[cfg(feature = "panel")]
     transcript: Arc<crate::panel::Transcript>,
 }
@@ -77,15 +83,58 @@ impl Pling {
         &self.inner.config
     }
 
+    /// The conversation as a text that [`Self::restore`] takes up again, for eframe's storage or a file. It holds what
+    /// was said and done; never a key, the page, an open question, nor what goes into a sensitive input.
+    #[must_use]
+    pub fn save(&self) -> String {
+        self.inner.session.checkpoint().to_json()
+    }
+
+    /// Takes up a saved conversation in the place of this one, and shows it.
+    ///
+    /// # Errors
+    /// A text that is damaged, or was saved by another version: the conversation stays as it is.
+    pub fn restore(&self, saved: &str) -> Result<(), CheckpointError> {
+        self.inner.session.restore(Checkpoint::from_json(saved)?);
+        Ok(())
+    }
+
     /// Whether the offline planner answers, because no model is configured.
     #[must_use]
     pub fn is_offline(&self) -> bool {
-        self.inner.offline
+        self.inner.offline.load(Ordering::Relaxed)
     }
 
     /// Whether something is waited for that needs passes.
+    #[cfg(not(target_arch = "wasm32"))] // only a driver of passes asks
     pub(crate) fn needs_passes(&self) -> bool {
         self.inner.shared.needs_passes()
+    }
+
+    /// Has something done beside the session, where that runs.
+    #[cfg(feature = "panel")]
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + MaybeSend + 'static) {
+        // Fails when the driver is gone, and the application with it.
+        let _ = self.inner.tasks.send(Box::pin(task));
+    }
+
+    /// Takes another configuration and model from the next run on.
+    #[cfg(feature = "panel")]
+    pub(crate) fn configure(&self, config: Config, llm: Option<Arc<dyn Llm>>) {
+        let offline = llm.as_ref().is_some_and(|llm| llm.is_offline());
+        self.inner.offline.store(offline, Ordering::Relaxed);
+        self.inner.session.configure(config, llm);
+    }
+
+    /// The model that was set up at first.
+    #[cfg(feature = "panel")]
+    pub(crate) fn own_model(&self) -> Option<Arc<dyn Llm>> {
+        self.inner.own_model.clone()
+    }
+
+    #[cfg(feature = "panel")]
+    pub(crate) fn shared(&self) -> &crate::plugin::Shared {
+        &self.inner.shared
     }
 
     #[cfg(feature = "panel")]
@@ -259,8 +308,13 @@ impl Builder {
         let shown = show_cards(executor.approvals(), ctx.clone());
         let mut parts = SessionParts::new(executor.clone(), config.clone());
         let offline = llm.as_ref().is_some_and(|llm| llm.is_offline());
+        #[cfg(feature = "panel")]
+        let own_model = llm.clone();
         parts.llm = llm;
         let (session, work) = Session::new(parts);
+        let (tasks, inbox) = mpsc::unbounded_channel();
+        #[cfg(not(feature = "panel"))]
+        drop(tasks);
         for callback in self.on_event {
             session.on_event(callback);
         }
@@ -270,9 +324,14 @@ impl Builder {
             session,
             surface: Surface::new(executor.clone()),
             executor,
+            #[cfg(any(feature = "panel", not(target_arch = "wasm32")))]
             shared,
             config,
-            offline,
+            #[cfg(feature = "panel")]
+            own_model,
+            offline: AtomicBool::new(offline),
+            #[cfg(feature = "panel")]
+            tasks,
             #[cfg(feature = "panel")]
             transcript,
         };
@@ -283,12 +342,17 @@ impl Builder {
                 () = shown => {}
             }
         };
-        (pling, Driver(Box::pin(work)))
+        let driver = Driver {
+            session: Box::pin(work),
+            inbox,
+            tasks: Vec::new(),
+        };
+        (pling, driver)
     }
 
-    fn spawned(mut self, ctx: &Context, model: (Config, Option<Arc<dyn Llm>>)) -> Pling {
+    fn spawned(self, ctx: &Context, model: (Config, Option<Arc<dyn Llm>>)) -> Pling {
         #[cfg(not(target_arch = "wasm32"))]
-        let runtime = self.runtime.take();
+        let runtime = self.runtime.clone();
         let (pling, driver) = self.build(ctx, model);
         #[cfg(target_arch = "wasm32")]
         pling_core::platform::spawn(driver);
@@ -312,13 +376,23 @@ impl fmt::Debug for Builder {
 
 /// The work of a session, to be polled by whoever asked for it.
 #[must_use = "nothing happens in the session unless this is polled"]
-pub struct Driver(BoxFuture<()>);
+pub struct Driver {
+    session: BoxFuture<()>,
+    /// What is to be done beside it: the palette's calls, the test of an endpoint.
+    inbox: mpsc::UnboundedReceiver<BoxFuture<()>>,
+    tasks: Vec<BoxFuture<()>>,
+}
 
 impl Future for Driver {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<()> {
-        self.0.as_mut().poll(context)
+        let Self { session, inbox, tasks } = &mut *self;
+        while let Poll::Ready(Some(task)) = inbox.poll_recv(context) {
+            tasks.push(task);
+        }
+        tasks.retain_mut(|task| task.as_mut().poll(context).is_pending());
+        session.as_mut().poll(context)
     }
 }
 
@@ -353,7 +427,7 @@ fn own_thread(driver: Driver) {
 }
 
 /// The client of the configured endpoint. `None`: none is configured.
-fn client(config: &Config) -> Result<Option<Arc<dyn Llm>>, ConfigError> {
+pub(crate) fn client(config: &Config) -> Result<Option<Arc<dyn Llm>>, ConfigError> {
     #[cfg(feature = "openai")]
     {
         Ok(config.client()?.map(|client| Arc::new(client) as _))

@@ -19,7 +19,7 @@ use parking_lot::Mutex;
 use pling_core::platform::Duration;
 
 use crate::{
-    act::{Errand, Job, Page, Queue, Wanted, Windows, is_keyboard},
+    act::{Errand, Job, Page, Queue, UserAtWork, Wanted, Windows, is_keyboard},
     collect::{self, Registry},
 };
 
@@ -43,7 +43,17 @@ struct State {
     /// The user's keys, kept back meanwhile, with the window they are for.
     held: Vec<(ViewportId, Event)>,
     windows: Windows,
+    user: UserAtWork,
+    /// Passes yet to be collected because somebody looks on without waiting for anything.
+    watched: u8,
+    /// Widgets without a declaration, as the last watched pass of each window showed them.
+    #[cfg(feature = "panel")]
+    bare: std::collections::BTreeMap<u64, Vec<collect::Bare>>,
 }
+
+/// Passes that are collected after one in which somebody looked on.
+#[cfg(feature = "panel")]
+const WATCHED_PASSES: u8 = 3;
 
 impl Shared {
     /// Adds a job. The caller asks egui for a pass.
@@ -56,9 +66,54 @@ impl Shared {
         !self.state.lock().queue.is_empty()
     }
 
+    /// Has the next passes collected, whenever they come.
+    #[cfg(feature = "panel")]
+    pub(crate) fn watch(&self) {
+        self.state.lock().watched = WATCHED_PASSES;
+    }
+
+    /// The page as it was seen last.
+    #[cfg(feature = "panel")]
+    pub(crate) fn snapshot(&self) -> Option<Arc<pling_core::snapshot::Snapshot>> {
+        self.state.lock().registry.snapshot().cloned()
+    }
+
+    /// Widgets without a declaration, as far as somebody looked on.
+    #[cfg(feature = "panel")]
+    pub(crate) fn bare(&self) -> Vec<collect::Bare> {
+        self.state.lock().bare.values().flatten().cloned().collect()
+    }
+
+    /// The widgets of an action as they were seen last, of one record if it is given.
+    #[cfg(feature = "panel")]
+    pub(crate) fn places(
+        &self,
+        action: &pling_core::model::ActionId,
+        record: Option<&pling_core::model::RecordId>,
+    ) -> Vec<(ViewportId, collect::WidgetRef)> {
+        let state = self.state.lock();
+        let all = state.registry.widgets();
+        let of_action =
+            all.filter(|(key, _)| key.action == *action && (record.is_none() || key.record.as_ref() == record));
+        of_action
+            .filter_map(|(_, last)| Some((last.viewport, last.widget.clone()?)))
+            .collect()
+    }
+
     /// Passes begun so far.
     pub(crate) fn passes(&self) -> u64 {
         self.state.lock().passes
+    }
+
+    /// Whether the user leaves the page alone, as far as somebody cares.
+    pub(crate) fn is_free(&self) -> bool {
+        self.state.lock().user.is_free()
+    }
+
+    /// The panel is drawn: the user's input in the app comes first from now on. `ours`: this pass's was for the panel.
+    #[cfg(feature = "panel")]
+    pub(crate) fn give_way(&self, ours: bool) {
+        self.state.lock().user.give_way(ours);
     }
 
     /// Whether the operation in front has reached the application.
@@ -160,7 +215,9 @@ impl Plugin for PlingPlugin {
         }
         self.nested.clear();
         // The very first pass only shows whether a screen reader is there.
-        self.collects = !state.queue.is_empty() && self.tree_is_on.is_some();
+        let is_wanted = !state.queue.is_empty() || state.watched > 0;
+        state.watched = state.watched.saturating_sub(1);
+        self.collects = is_wanted && self.tree_is_on.is_some();
         if self.collects {
             let State {
                 registry, queue, fresh, ..
@@ -181,6 +238,7 @@ impl Plugin for PlingPlugin {
 
     fn on_begin_pass(&mut self, ui: &mut Ui) {
         let viewport = ui.ctx().viewport_id();
+        ui.input(|input| self.shared.state.lock().user.begin_pass(input));
         let has_tree = ui
             .ctx()
             .viewport(|viewport| viewport.this_pass.accesskit_state.is_some());
@@ -206,9 +264,21 @@ impl Plugin for PlingPlugin {
         };
         let kept = !ctx.will_discard();
         if kept {
+            #[cfg(feature = "panel")]
+            let bare = (self.shared.state.lock().watched > 0).then(|| collect::bare(&ctx, &pass));
             let facts = collect::assemble(&ctx, pass);
-            let State { registry, windows, .. } = &mut *self.shared.state.lock();
+            let State {
+                registry,
+                windows,
+                #[cfg(feature = "panel")]
+                    bare: all_bare,
+                ..
+            } = &mut *self.shared.state.lock();
             registry.keep(viewport, facts, windows);
+            #[cfg(feature = "panel")]
+            if let Some(bare) = bare {
+                all_bare.insert(viewport.0.value(), bare);
+            }
         }
         if self.depth > 1 {
             self.nested.extend(kept.then_some(viewport));

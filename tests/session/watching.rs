@@ -13,7 +13,7 @@ use pling_core::{
 };
 use serde_json::json;
 
-use super::{Desk, asked};
+use super::{Desk, a_call_that_was_approved};
 use crate::support::{Bench, validate::assert_valid_request};
 
 /// The names of the events in a stream so far.
@@ -31,16 +31,7 @@ fn names(events: &mut pling_core::agent::EventStream) -> Vec<String> {
 
 #[tokio::test(start_paused = true)]
 async fn events_tell_the_story_in_order() {
-    let desk = Desk::new([
-        Turn::call("clear_done", json!({})).saying("Let me clear."),
-        Turn::text("Cleared."),
-    ]);
-    let mut waiting = desk.session.events();
-    let mut events = desk.session.events();
-    let sent = desk.session.send("Clear");
-    let id = asked(&mut waiting).await;
-    desk.session.approve(&id);
-    sent.await;
+    let (mut events, _) = a_call_that_was_approved().await;
     assert_eq!(
         names(&mut events),
         [

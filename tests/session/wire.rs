@@ -6,7 +6,7 @@ use pling_core::{
 };
 use serde_json::{Value, json};
 
-use super::{Desk, asked};
+use super::{Desk, a_call_that_was_approved};
 
 /// The events in a stream so far, as JSON.
 fn told(events: &mut pling_core::agent::EventStream) -> Vec<Value> {
@@ -21,16 +21,8 @@ fn told(events: &mut pling_core::agent::EventStream) -> Vec<Value> {
 
 #[tokio::test(start_paused = true)]
 async fn events_have_the_names_and_fields_of_ag_ui_where_they_mean_the_same() {
-    let desk = Desk::new([
-        Turn::call("clear_done", json!({})).saying("Let me clear."),
-        Turn::text("Cleared."),
-    ]);
-    let mut waiting = desk.session.events();
-    let mut events = desk.session.events();
-    let sent = desk.session.send("Clear");
-    let id = asked(&mut waiting).await;
-    desk.session.approve(&id);
-    let outcome = sent.await;
+    let (mut events, outcome) = a_call_that_was_approved().await;
+    let id = &outcome.receipts[0].call_id;
     let told = told(&mut events);
     let names: Vec<_> = told
         .iter()

@@ -127,3 +127,79 @@ fn without_choices_a_combo_box_opens_like_a_menu_and_its_items_are_actions() {
         "closed, as by the user's click"
     );
 }
+
+#[test]
+fn a_choice_that_changes_nothing_leaves_nothing_covered_behind_it() {
+    let mut harness = AgentHarness::new_ui_state(
+        |ui, size: &mut String| {
+            sizes(ui, size);
+            drop(ui.button("Under the list").tool(Tool::new("under", "Act")));
+        },
+        "large".to_owned(),
+    );
+    let receipt = harness.invoke("act", json!({ "choice": "large" }));
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert_eq!(receipt.to_json()["result"]["changed"], json!({ "observed": false }));
+    let receipt = harness.invoke("act", json!({ "choice": "small" }));
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert!(
+        receipt.to_json()["result"]["changed"]["actions"].is_null(),
+        "{receipt:?}"
+    );
+}
+
+#[test]
+fn an_item_that_takes_the_place_of_another_is_never_called_the_choice() {
+    #[derive(Default)]
+    struct State {
+        passes: Option<u32>,
+        more: bool,
+        picked: Vec<&'static str>,
+    }
+    let mut wrong = 0;
+    for passes in 0..10 {
+        let draw = |ui: &mut Ui, state: &mut State| {
+            state.more |= state.passes == Some(0);
+            state.passes = state.passes.map(|passes| passes.saturating_sub(1));
+            let combo = ComboBox::from_label("Size").show_ui(ui, |ui| {
+                for size in SIZES.into_iter().skip(usize::from(!state.more)) {
+                    if ui.selectable_label(false, size).clicked() {
+                        state.picked.push(size);
+                    }
+                }
+            });
+            drop(combo.response.tool(Tool::new("act", "Choose the size").choices(SIZES)));
+        };
+        let mut harness = AgentHarness::new_ui_state(draw, State::default());
+        harness.snapshot();
+        harness.state_mut().passes = Some(passes);
+        let receipt = harness.invoke("act", json!({ "choice": "large" }));
+        match harness.state().picked.as_slice() {
+            ["large"] => assert!(receipt.is_ok(), "in pass {passes}: {receipt:?}"),
+            [other] => {
+                assert_eq!(receipt.code(), Some(Code::NotDelivered), "in pass {passes}");
+                let words = &receipt.error.as_ref().unwrap().1;
+                assert!(words.contains(other) && words.contains("was clicked"), "{words}");
+                wrong += 1;
+            }
+            picked => panic!("in pass {passes}: {picked:?}, {receipt:?}"),
+        }
+    }
+    assert!(wrong <= 1, "only in the very pass of the click");
+}
+
+#[test]
+fn a_refusal_does_not_tell_a_secret_choice() {
+    let (receipt, ..) = call(
+        |ui, _: &mut ()| {
+            let combo = ComboBox::from_label("Size").show_ui(ui, |ui| ui.label("none of them"));
+            let tool = Tool::new("act", "Choose the size").choices(SIZES).sensitive();
+            combo.response.tool(tool).changed()
+        },
+        (),
+        json!({ "choice": "large" }),
+    );
+    assert_eq!(receipt.code(), Some(Code::NotDelivered));
+    let json = receipt.to_json().to_string();
+    assert!(!json.contains("large"), "{json}");
+}

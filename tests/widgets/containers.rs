@@ -119,3 +119,52 @@ fn a_window_under_a_modal_or_without_a_cross_is_refused() {
     assert_eq!(receipt.code(), Some(Code::Unsupported), "{receipt:?}");
     assert!(receipt.error.unwrap().1.contains("declare a button"));
 }
+
+#[test]
+fn what_stands_in_a_scene_is_operated_and_what_covers_the_scene_covers_it() {
+    #[derive(Default)]
+    struct State {
+        clicks: u32,
+        number: f32,
+        text: String,
+        covered: bool,
+    }
+    let mut harness = AgentHarness::new_ui_state(
+        |ui, state: &mut State| {
+            let mut view = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(400.0, 300.0));
+            egui::Scene::new().show(ui, &mut view, |ui| {
+                state.clicks += u32::from(ui.button("Go").tool(Tool::new("go", "Go")).clicked());
+                drop(
+                    ui.add(egui::Slider::new(&mut state.number, 0.0..=9.0))
+                        .tool(Tool::new("number", "Set it")),
+                );
+                drop(
+                    ui.text_edit_singleline(&mut state.text)
+                        .tool(Tool::new("text", "Write it")),
+                );
+            });
+            if state.covered {
+                let all = ui.ctx().content_rect();
+                egui::Window::new("Over").fixed_rect(all).show(ui.ctx(), |ui| {
+                    ui.set_min_size(all.size());
+                });
+            }
+        },
+        State::default(),
+    );
+    for (action, arguments) in [
+        ("go", json!({})),
+        ("number", json!({ "value": 3 })),
+        ("text", json!({ "text": "x" })),
+    ] {
+        let receipt = harness.invoke(action, arguments);
+        assert!(receipt.is_ok(), "{receipt:?}");
+    }
+    let state = harness.state_mut();
+    assert_eq!((state.clicks, state.number, state.text.as_str()), (1, 3.0, "x"));
+    state.covered = true;
+    harness.kittest().run_steps(3);
+    let receipt = harness.invoke("go", json!({}));
+    assert_eq!(receipt.reason.as_deref(), Some("covered_by"), "{receipt:?}");
+    assert_eq!(harness.state().clicks, 1);
+}

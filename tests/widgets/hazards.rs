@@ -1,9 +1,9 @@
 //! What may happen in the very pass that delivers.
 
-use egui::{Button, Id, Modal, Ui};
+use egui::{Button, ComboBox, Id, Modal, Ui};
 use pling_core::act::Code;
 use pling_egui::{Record, Region, ResponseExt as _, Tool, UiExt as _, testing::AgentHarness};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Something happens in a pass that is counted down to, once the count is set.
 #[derive(Default)]
@@ -49,17 +49,42 @@ fn in_every_pass(draw: fn(&mut Ui, &mut Soon), arguments: &serde_json::Value) ->
 
 #[test]
 fn a_modal_that_came_up_in_the_last_pass_is_not_clicked_through() {
-    let draws: [fn(&mut Ui, &mut Soon); 2] = [
-        |ui, soon| {
-            let was_covered = soon.happened;
-            let click = ui.button("Pay").tool(Tool::new("act", "Pay")).clicked();
-            count_click(ui, soon, click, was_covered);
-        },
-        |ui, soon| {
-            let was_covered = soon.happened;
-            let click = ui.tool(Tool::new("act", "Pay"), Button::new("Pay")).clicked();
-            count_click(ui, soon, click, was_covered);
-        },
+    type Draw = fn(&mut Ui, &mut Soon);
+    let draws: [(Draw, Value); 4] = [
+        (
+            |ui, soon| {
+                let was_covered = soon.happened;
+                let click = ui.button("Pay").tool(Tool::new("act", "Pay")).clicked();
+                count_click(ui, soon, click, was_covered);
+            },
+            json!({}),
+        ),
+        (
+            |ui, soon| {
+                let was_covered = soon.happened;
+                let click = ui.tool(Tool::new("act", "Pay"), Button::new("Pay")).clicked();
+                count_click(ui, soon, click, was_covered);
+            },
+            json!({}),
+        ),
+        (
+            |ui, soon| {
+                let was_covered = soon.happened;
+                let field = ui.text_edit_singleline(&mut String::new());
+                let change = field.tool(Tool::new("act", "Whom to pay")).changed();
+                count_click(ui, soon, change, was_covered);
+            },
+            json!({ "text": "Ada" }),
+        ),
+        (
+            |ui, soon| {
+                let was_covered = soon.happened;
+                let list = ComboBox::from_label("How").show_ui(ui, |ui| ui.button("cash").clicked());
+                drop(list.response.tool(Tool::new("act", "How to pay").choices(["cash"])));
+                count_click(ui, soon, list.inner == Some(true), was_covered);
+            },
+            json!({ "choice": "cash" }),
+        ),
     ];
     fn count_click(ui: &Ui, soon: &mut Soon, click: bool, was_covered: bool) {
         soon.hits += u32::from(click);
@@ -69,8 +94,8 @@ fn a_modal_that_came_up_in_the_last_pass_is_not_clicked_through() {
             Modal::new(Id::unique("modal")).show(ui.ctx(), |ui| ui.label("Wait"));
         }
     }
-    for draw in draws {
-        let hits = in_every_pass(draw, &json!({}));
+    for (draw, arguments) in draws {
+        let hits = in_every_pass(draw, &arguments);
         assert!((1..10).contains(&hits), "{hits} of 10 came before");
     }
 }
@@ -166,5 +191,38 @@ fn c18_two_calls_on_one_widget_are_two_executions() {
     for hits in [1, 2] {
         assert!(harness.invoke("act", json!({})).is_ok());
         assert_eq!((harness.state().hits, harness.state().on), (hits, hits == 1));
+    }
+}
+
+#[test]
+fn a_pass_that_the_application_has_given_up_already_is_not_the_one_that_delivers() {
+    let draws: [fn(&mut Ui, &mut Soon) -> bool; 4] = [
+        |ui, _| ui.button("Act").tool(Tool::new("act", "Act")).clicked(),
+        |ui, soon| ui.checkbox(&mut soon.on, "On").tool(Tool::new("act", "Act")).changed(),
+        |ui, soon| {
+            let check = egui::Checkbox::new(&mut soon.on, "On");
+            ui.tool(Tool::new("act", "Act"), check).changed()
+        },
+        |ui, soon| {
+            let slider = egui::Slider::new(&mut soon.hits, 0..=1).step_by(1.0);
+            ui.add(slider).tool(Tool::new("act", "Act")).changed()
+        },
+    ];
+    for (index, draw) in draws.into_iter().enumerate() {
+        let mut harness = AgentHarness::new_ui_state(
+            move |ui, soon: &mut Soon| {
+                // As a grid does whose columns it does not know yet.
+                if ui.ctx().current_pass_index() == 0 {
+                    ui.ctx().request_discard("laid out again");
+                }
+                soon.wrong += u32::from(draw(ui, soon));
+            },
+            Soon::default(),
+        );
+        let arguments = if index == 3 { json!({ "value": 1 }) } else { json!({}) };
+        let receipt = harness.invoke("act", arguments);
+        assert!(receipt.is_ok(), "{index}: {receipt:?}");
+        harness.kittest().run_steps(3);
+        assert_eq!(harness.state().wrong, 1, "{index}: its handler ran once");
     }
 }

@@ -204,6 +204,7 @@ impl Drop for Trail {
 fn who(origin: &Origin) -> String {
     match origin {
         Origin::Assistant => "assistant".to_owned(),
+        Origin::User => "user".to_owned(),
         Origin::Code => "code".to_owned(),
         Origin::Client(name) => format!("client:{name}"),
     }

@@ -97,6 +97,8 @@ impl From<Value> for Arguments {
 pub enum Origin {
     /// The assistant in the app.
     Assistant,
+    /// The user, by picking the action themselves.
+    User,
     /// A test or the app's own code.
     Code,
     /// A client of the Surface, by the name it gave itself. Not verified: it tells callers apart, and grants nothing.

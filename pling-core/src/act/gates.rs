@@ -147,14 +147,15 @@ impl<'a> Passage<'a> {
         (self.shared.hooks.before(&usage)).map_err(|reason| Refusal::new(Code::HookBlocked, reason))
     }
 
-    /// Keeps the least time between two executions; whether that took any.
+    /// Keeps the least time between two executions, and out of the user's way; whether that took any time.
     async fn pace(&self) -> Result<bool, Refusal> {
+        let was_busy = self.unless_cancelled(self.shared.host.until_free()).await?;
         let interval = self.shared.policy.lock().min_action_interval;
         let last = *self.shared.last_performed.lock();
         let wait = last.map(|last| (last + interval).saturating_duration_since(now()));
         match wait.filter(|wait| !wait.is_zero()) {
             Some(wait) => self.unless_cancelled(sleep(wait)).await.map(|()| true),
-            None => Ok(false),
+            None => Ok(was_busy),
         }
     }
 
@@ -170,6 +171,10 @@ impl<'a> Passage<'a> {
         let mut receipt = match performed {
             Ok(performed) => outcome::conclude(self, checked, performed).await,
             Err(mut refusal) => {
+                if checked.action.sensitive && matches!(refusal.code, Code::NotDelivered | Code::AmbiguousTarget) {
+                    // The words may quote what was asked, or what the widget shows.
+                    "it could not be done; the words on why are withheld".clone_into(&mut refusal.message);
+                }
                 if !matches!(refusal.code, Code::WindowHidden | Code::Timeout) {
                     let _ = self.look().await;
                 }

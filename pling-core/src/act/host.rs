@@ -42,6 +42,11 @@ pub trait Host: MaybeSend + MaybeSync + 'static {
     /// Scrolls a region by about a page, or to its start or end; `direction` is `up`, `down`, `left`, `right`.
     fn scroll(&self, region: RegionPath, direction: String) -> BoxFuture<Result<Arc<Snapshot>, Refusal>>;
 
+    /// Waits while the user is at work in the application: their input comes first. Whether that took any time.
+    fn until_free(&self) -> BoxFuture<bool> {
+        Box::pin(async { false })
+    }
+
     /// Tells the host that somebody observes (or no longer does). While nobody does, it collects nothing.
     fn observe(&self, on: bool);
 

@@ -3,7 +3,6 @@
 use std::{hint::black_box, sync::Arc};
 
 use pling_core::{
-    llm::estimate_tokens,
     model::{Action, Record, Region, RegionPath},
     observe::{Budget, Observation},
     platform::{Duration, now},
@@ -29,8 +28,13 @@ pub(crate) fn rows() {
         median,
         Duration::from_millis(1),
     );
-    let told = Observation::new(&snapshot, &budget).to_json().to_string();
-    report::count("the same: tokens (estimated)", estimate_tokens(&told), 6_000);
+    // As a provider counts: the page in the system message, and each tool's schema.
+    let seen = Observation::new(&snapshot, &budget);
+    let tools = seen.tools.iter().map(|tool| tool.to_json().to_string());
+    let tokens = tools
+        .chain([seen.text.clone()])
+        .map(|text| tiktoken_rs::o200k_base_singleton().encode_ordinary(&text).len());
+    report::count("the same: tokens (o200k_base)", tokens.sum(), 6_000);
 }
 
 /// Ten actions a record on the first 40 records, 100 actions of their own; twenty records are in view.

@@ -44,7 +44,7 @@ fn source(snapshots: bool) -> f64 {
 }
 
 /// One pass; a waiting snapshot is what makes Pling collect it.
-fn timed(with: &mut WithPling, snapshot: bool, ui: impl FnMut(&mut egui::Ui)) -> Duration {
+pub(crate) fn timed(with: &mut WithPling, snapshot: bool, ui: impl FnMut(&mut egui::Ui)) -> Duration {
     let mut waiting = snapshot.then(|| with.pling.executor().host().snapshot());
     if let Some(waiting) = &mut waiting {
         with.begin(waiting);
@@ -79,17 +79,15 @@ fn in_turn(mut base: impl FnMut() -> Duration, mut other: impl FnMut() -> Durati
     median(ratios.collect()).unwrap_or(f64::NAN)
 }
 
-/// Passes that an app asks for in which nothing happens, once it has come to rest.
+/// Passes that an app at rest asks for, beyond those that it asks for without Pling.
 fn idle() -> usize {
-    let mut with = WithPling::new();
-    let mut app = App::new(0);
-    let mut pass = || with.stage.pass(|ui| app.page_ui::<true>(ui)).1;
-    for _ in 0..WARM_UP {
-        pass();
-    }
-    let mut asked = 0;
-    while pass() != Duration::MAX && asked < 100 {
-        asked += 1;
-    }
-    asked
+    let (mut plain, mut with) = (Stage::new(), WithPling::new());
+    let (mut plain_app, mut app) = (App::new(0), App::new(0));
+    let without = asked(|| plain.pass(|ui| plain_app.page_ui::<false>(ui)).1);
+    asked(|| with.stage.pass(|ui| app.page_ui::<true>(ui)).1).saturating_sub(without)
+}
+
+/// Passes drawn until none is asked for.
+fn asked(mut pass: impl FnMut() -> Duration) -> usize {
+    (0..100).take_while(|_| pass() != Duration::MAX).count()
 }

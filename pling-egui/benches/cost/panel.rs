@@ -1,5 +1,6 @@
 //! The assistant panel with a long conversation.
 
+use egui::Vec2;
 use pling_core::{
     llm::{Scripted, Turn},
     platform::Duration,
@@ -15,11 +16,14 @@ use super::{
 const ANSWERS: usize = 200;
 const ANSWER_BYTES: usize = 5_000;
 const FRAMES: usize = 60;
+/// Points of the screen.
+const SIZE: Vec2 = Vec2::new(400.0, 800.0);
 
 pub(crate) fn rows() {
     let paragraph = "Some **words** of an answer, a `name`, and a list of what was done:\n\n- one\n- two\n\n";
     let answer = paragraph.repeat(ANSWER_BYTES / paragraph.len());
-    let model = Scripted::new((0..ANSWERS).map(|_| Turn::text(answer.clone())));
+    // Twice as many: some are summaries of what no longer fits.
+    let model = Scripted::new((0..2 * ANSWERS).map(|_| Turn::text(answer.clone())));
     let mut with = WithPling::with(|builder| builder.llm(model));
     let session = with.pling.session().clone();
     for _ in 0..ANSWERS {
@@ -27,6 +31,7 @@ pub(crate) fn rows() {
         assert!(outcome.is_answered(), "{outcome:?}");
     }
     let pling = with.pling.clone();
+    with.stage.size = SIZE;
     let mut frame = || with.stage.pass(|ui| AssistantPanel::new(&pling).show(ui)).0;
     for _ in 0..10 {
         frame();

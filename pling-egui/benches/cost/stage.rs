@@ -10,12 +10,13 @@ use pling_core::{
 use pling_egui::{Builder, Driver, Pling};
 use tokio::runtime::{self, Runtime};
 
-/// Points of the screen.
-const SIZE: Vec2 = Vec2::new(1000.0, 800.0);
+/// Points of the screen: all of a page's 1,000 widgets are in view.
+const SIZE: Vec2 = Vec2::new(1000.0, 6000.0);
 
 /// An app's screen that nobody sees.
 pub(crate) struct Stage {
     pub(crate) ctx: Context,
+    pub(crate) size: Vec2,
     time: f64,
 }
 
@@ -23,6 +24,7 @@ impl Stage {
     pub(crate) fn new() -> Self {
         Self {
             ctx: Context::default(),
+            size: SIZE,
             time: 0.0,
         }
     }
@@ -31,7 +33,7 @@ impl Stage {
     pub(crate) fn pass(&mut self, ui: impl FnMut(&mut Ui)) -> (Duration, Duration) {
         self.time += 1.0 / 60.0;
         let input = RawInput {
-            screen_rect: Some(Rect::from_min_size(egui::Pos2::ZERO, SIZE)),
+            screen_rect: Some(Rect::from_min_size(egui::Pos2::ZERO, self.size)),
             time: Some(self.time),
             ..RawInput::default()
         };

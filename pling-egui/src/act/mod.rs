@@ -14,6 +14,7 @@ mod queue;
 mod reveal;
 mod scroll;
 mod settle;
+mod user;
 
 use egui::{Context, Id, Rect, Response, Ui, ViewportId};
 use pling_core::model::RecordId;
@@ -29,6 +30,7 @@ pub(crate) use queue::{Job, Look, Page, Queue, Reply, Wanted, Windows};
 pub(crate) use reveal::{Reveal, Show};
 pub(crate) use scroll::{Scroll, ScrollTo};
 pub(crate) use settle::Rest;
+pub(crate) use user::UserAtWork;
 
 use crate::{
     collect::{Key, Pass, Scope, SeenSource, SeenWidget},

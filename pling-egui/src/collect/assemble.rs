@@ -1,6 +1,6 @@
 //! From one pass's declarations to facts.
 
-use std::{collections::HashSet, sync::Arc};
+use std::sync::Arc;
 
 use egui::{Context, Id, IdSet, Order};
 use pling_core::{
@@ -105,7 +105,7 @@ pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
     let withheld: IdSet = sensitive.filter_map(|seen| Some(seen.widget.as_ref()?.id)).collect();
     let shown = |id: Id| facts::shown(ctx, id).filter(|_| !withheld.contains(&id));
     let fields = pass.records.iter().flat_map(|seen| &seen.fields);
-    let fields: HashSet<Id> = fields.map(|(_, widget)| *widget).collect();
+    let fields: IdSet = fields.map(|(_, widget)| *widget).collect();
     records(&mut pass, &mut facts, shown);
     for (mut feedback, widget) in std::mem::take(&mut pass.feedback) {
         if let Some(shown) = widget.and_then(shown) {
@@ -115,6 +115,8 @@ pub(crate) fn assemble(ctx: &Context, mut pass: Pass) -> ViewportFacts {
     }
     let modal = pass.regions.iter().rfind(|seen| seen.region.modal);
     let modal = modal.map(|seen| (seen.path.clone(), seen.region.label.clone()));
+    facts.widgets.reserve_exact(pass.widgets.len());
+    facts.actions.reserve_exact(pass.widgets.len());
     for seen in std::mem::take(&mut pass.widgets) {
         let (mut action, last) = action(ctx, &pass, &modal, seen);
         action.is_field = last.widget.as_ref().is_some_and(|widget| fields.contains(&widget.id));
@@ -149,7 +151,7 @@ fn front(ctx: &Context, pass: &Pass) -> Option<usize> {
 
 /// A record belongs to the source declared nearest around it.
 fn records(pass: &mut Pass, facts: &mut ViewportFacts, shown: impl Fn(Id) -> Option<Value>) {
-    let mut first_in_region = HashSet::new();
+    let mut first_in_region = IdSet::default();
     for mut seen in std::mem::take(&mut pass.records) {
         for (name, widget) in std::mem::take(&mut seen.fields) {
             seen.record.fields.push((name, shown(widget)));
@@ -161,7 +163,7 @@ fn records(pass: &mut Pass, facts: &mut ViewportFacts, shown: impl Fn(Id) -> Opt
             .filter(|(_, source)| seen.region.is_within(&source.region))
             .max_by_key(|(_, source)| source.region.ids().len())
             .map(|(index, _)| index);
-        let place = (seen.region.clone(), seen.record.id.clone());
+        let place = Id::unique((&seen.region, &seen.record.id));
         if !first_in_region.insert(place) {
             facts.faults.push(format!(
                 "the record id \"{}\" is declared twice in the region \"{}\": calls on it are refused as ambiguous",
@@ -192,12 +194,14 @@ fn action(
     } = seen;
     let read = widget.as_ref().map(|widget| facts::read(ctx, widget));
     let widget_facts = read.unwrap_or_default();
+    // Nobody else has it yet, so nothing is copied.
+    let known = Arc::make_mut(&mut action);
     if widget.is_some() {
-        action.input = widget_facts.kind.input(&widget_facts, &action.input);
+        known.input = widget_facts.kind.input(&widget_facts, &known.input);
     }
-    action.sensitive |= widget_facts.password;
+    known.sensitive |= widget_facts.password;
     if widget_facts.link && !effect_given {
-        action.effect = Effect::Read;
+        known.effect = Effect::Read;
     }
     let behind = modal
         .as_ref()
@@ -250,8 +254,8 @@ fn availability(
         if facts.read_only && matches!(action.input, Input::Text { .. }) {
             return Availability::Requires("the field is read-only".to_owned());
         }
-        if facts.in_use {
-            return Availability::Requires("the user is typing in it".to_owned());
+        if let Some(words) = facts.in_use {
+            return Availability::Requires(words.to_owned());
         }
     }
     if let Some(reason) = &action.handoff {

@@ -23,8 +23,8 @@ pub(crate) struct WidgetFacts {
     pub(crate) link: bool,
     /// Whether its number is typed as text: what the user is typing there would be lost.
     pub(crate) is_typed: bool,
-    /// The same, and the user has the caret in it.
-    pub(crate) in_use: bool,
+    /// The user has it in hand: what they do with it wins.
+    pub(crate) in_use: Option<&'static str>,
     /// The button inside it that is operated.
     pub(crate) part: Option<Part>,
 }
@@ -69,6 +69,16 @@ const NO_NUMBER: &str = "it takes no number from outside: put a drag value besid
      A range slider has two ends, each of which needs its own";
 const NO_PART: &str = "the title of this window has no such button: declare a button of your own, or a function tool";
 
+impl WidgetFacts {
+    /// What the user is doing with a number just now; another one that came in would be lost, or would lose theirs.
+    pub(crate) fn in_use(&self, ctx: &Context, id: Id) -> Option<&'static str> {
+        if self.is_typed && ctx.memory(|memory| memory.has_focus(id)) {
+            return Some("the user is typing in it");
+        }
+        (self.kind == Kind::Number && ctx.is_being_dragged(id)).then_some("the user is dragging it")
+    }
+}
+
 impl Kind {
     /// The input as a model is told of it.
     pub(crate) fn input(self, facts: &WidgetFacts, declared: &Input) -> Input {
@@ -93,7 +103,6 @@ impl Kind {
 
 /// Reads the widget's node. A widget without one is operated by what it senses.
 pub(crate) fn read(ctx: &Context, widget: &WidgetRef) -> WidgetFacts {
-    let focused = ctx.memory(|memory| memory.focused());
     let facts = ctx.viewport(|viewport| {
         let state = viewport.this_pass.accesskit_state.as_ref()?;
         let node = state.nodes.get(&widget.id)?;
@@ -101,13 +110,14 @@ pub(crate) fn read(ctx: &Context, widget: &WidgetRef) -> WidgetFacts {
         if node.role() == Role::Window && facts.kind != Kind::Secondary {
             of_window(&mut facts, widget, &state.nodes, &state.parent_map);
         }
-        facts.in_use = facts.is_typed && focused == Some(widget.id);
         Some(facts)
     });
-    facts.unwrap_or_else(|| WidgetFacts {
+    let mut facts = facts.unwrap_or_else(|| WidgetFacts {
         kind: by_sense(widget),
         ..WidgetFacts::default()
-    })
+    });
+    facts.in_use = facts.in_use(ctx, widget.id);
+    facts
 }
 
 fn by_sense(widget: &WidgetRef) -> Kind {
@@ -163,7 +173,7 @@ fn from_node(node: &Node, widget: &WidgetRef) -> WidgetFacts {
         password,
         link: node.role() == Role::Link,
         is_typed: kind == Kind::Number && node.role() == Role::SpinButton,
-        in_use: false,
+        in_use: None,
         part: None,
     }
 }
@@ -203,6 +213,10 @@ pub(crate) fn tidy(number: f64) -> Value {
         #[expect(clippy::cast_possible_truncation, reason = "checked: whole and within 2^53")]
         let whole = number as i64;
         return json!(whole);
+    }
+    if number.fract() == 0.0 {
+        // Beyond that a shorter one would be another number.
+        return json!(number);
     }
     #[expect(clippy::cast_possible_truncation, reason = "compared with what it was")]
     let narrow = number as f32;

@@ -5,6 +5,8 @@
 //! there nothing is done. What has to be done to the page in this pass, the [`Errand`], travels along.
 
 mod assemble;
+#[cfg(feature = "panel")]
+mod coverage;
 mod facts;
 mod nesting;
 mod pass;
@@ -19,6 +21,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub(crate) use assemble::assemble;
+#[cfg(feature = "panel")]
+pub(crate) use coverage::{Bare, bare};
 pub(crate) use facts::{Kind, Part, read as read_widget, tidy};
 pub(crate) use nesting::{Key, Scope};
 pub(crate) use pass::{Pass, SeenSource, SeenWidget, WidgetRef};
@@ -31,10 +35,10 @@ use crate::{
 };
 
 thread_local! {
-    /// Whether the innermost pass of this thread is being collected. Read by every declaration.
-    static COLLECTING: Cell<bool> = const { Cell::new(false) };
-    /// Whether a screen reader reads the passes of this thread.
-    static DESCRIBING: Cell<bool> = const { Cell::new(false) };
+    /// Who reads the innermost pass of this thread: [`COLLECTED`], [`DESCRIBED`]. Asked by every declaration.
+    static READERS: Cell<u8> = const { Cell::new(0) };
+    /// How much the last pass declared: the room that the next one needs.
+    static ROOM: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
     /// The passes under way on this thread, outermost first; more than one when viewports nest.
     /// `None`: a pass that nobody waits for.
     static PASSES: RefCell<Vec<Option<Pass>>> = const { RefCell::new(Vec::new()) };
@@ -42,16 +46,31 @@ thread_local! {
     static ERRAND: RefCell<Option<Errand>> = const { RefCell::new(None) };
 }
 
+/// Somebody waits for the facts of the pass.
+const COLLECTED: u8 = 1;
+/// A screen reader reads the pass.
+const DESCRIBED: u8 = 2;
+
 /// Whether somebody waits for the facts of this pass.
 #[inline]
 pub(crate) fn collecting() -> bool {
-    COLLECTING.get()
+    READERS.get() & COLLECTED != 0
 }
 
 /// Whether a screen reader reads this pass.
 #[inline]
 pub(crate) fn describing() -> bool {
-    DESCRIBING.get()
+    READERS.get() & DESCRIBED != 0
+}
+
+/// Whether nobody reads this pass, in either way.
+#[inline]
+pub(crate) fn unread() -> bool {
+    READERS.get() == 0
+}
+
+fn readers(collect: bool, describe: bool) -> u8 {
+    u8::from(collect) * COLLECTED + u8::from(describe) * DESCRIBED
 }
 
 /// Opens a pass. `errand` is kept until the outermost pass of this thread ends.
@@ -61,11 +80,10 @@ pub(crate) fn begin(viewport: ViewportId, collect: bool, describe: bool, errand:
             // It is never nested: what is still open was left by a panic in the application's code.
             passes.clear();
         }
-        passes.push(collect.then(|| Pass::new(viewport)));
+        passes.push(collect.then(|| Pass::new(viewport, ROOM.get())));
         passes.len() == 1
     });
-    COLLECTING.set(collect);
-    DESCRIBING.set(describe);
+    READERS.set(readers(collect, describe));
     if outermost {
         ERRAND.set(if collect { errand() } else { None });
     }
@@ -88,8 +106,10 @@ pub(crate) fn end() -> (Option<Pass>, Option<Errand>) {
         let collects = passes.last().is_some_and(Option::is_some);
         (pass, passes.is_empty(), collects)
     });
-    COLLECTING.set(outer_collects);
-    DESCRIBING.set(DESCRIBING.get() && !outermost);
+    READERS.set(readers(outer_collects, describing() && !outermost));
+    if let Some(pass) = &pass {
+        ROOM.set((pass.widgets.len(), pass.records.len()));
+    }
     (pass, if outermost { ERRAND.take() } else { None })
 }
 
@@ -133,6 +153,12 @@ pub(crate) fn describe(ctx: &Context, id: Id, text: &str) {
             }
         });
     }
+}
+
+/// What is drawn in this `Ui` is Pling's own, and none of the page.
+#[cfg(feature = "panel")]
+pub(crate) fn own(ui: &Ui) {
+    with(|pass, _| pass.own.push(ui.unique_id()));
 }
 
 /// A widget was added and declared.

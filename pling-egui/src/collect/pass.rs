@@ -1,5 +1,7 @@
 //! What the declarations of one pass said.
 
+use std::sync::Arc;
+
 use egui::{
     Context, Id, LayerId, Order, PopupCloseBehavior, Rect, Response, Sense, Ui, ViewportId,
     containers::menu::MenuConfig,
@@ -30,6 +32,9 @@ pub(crate) struct Pass {
     pub(crate) page: Option<PageIdentity>,
     pub(crate) busy: Vec<String>,
     pub(crate) faults: Vec<String>,
+    /// What Pling itself draws: ids of `Ui`s.
+    #[cfg(feature = "panel")]
+    pub(crate) own: Vec<Id>,
     /// Where the last declaration stood: a widget id that only recurs when nothing before it moved.
     last_hook: Option<Id>,
     /// Where the declaration before that stood, elsewhere: one widget may be declared in several ways.
@@ -74,7 +79,7 @@ pub(crate) struct SeenSource {
 #[derive(Debug)]
 pub(crate) struct SeenWidget {
     pub(crate) key: Key,
-    pub(crate) action: Action,
+    pub(crate) action: Arc<Action>,
     pub(crate) effect_given: bool,
     pub(crate) requires: Option<String>,
     /// The widget; `None` for a function, and for an operation whose widget is not drawn.
@@ -122,19 +127,22 @@ impl WidgetRef {
 }
 
 impl Pass {
-    pub(crate) fn new(viewport: ViewportId) -> Self {
+    /// With room for as many widgets and records.
+    pub(crate) fn new(viewport: ViewportId, (widgets, records): (usize, usize)) -> Self {
         Self {
             viewport,
             nesting: Nesting::default(),
             regions: Vec::new(),
-            records: Vec::new(),
-            widgets: Vec::new(),
+            records: Vec::with_capacity(records),
+            widgets: Vec::with_capacity(widgets),
             sources: Vec::new(),
             state: Vec::new(),
             feedback: Vec::new(),
             page: None,
             busy: Vec::new(),
             faults: Vec::new(),
+            #[cfg(feature = "panel")]
+            own: Vec::new(),
             last_hook: None,
             earlier_hook: None,
             hooked_by_ui: false,

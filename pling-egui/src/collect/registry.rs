@@ -1,11 +1,11 @@
 //! What was seen last, viewport by viewport, and what is not there any more.
 
 use std::{
-    collections::{BTreeMap, HashSet, VecDeque},
+    collections::{BTreeMap, VecDeque},
     sync::Arc,
 };
 
-use egui::ViewportId;
+use egui::{Id, IdSet, ViewportId};
 use pling_core::{
     model::{Action, RegionPath},
     snapshot::{ActionFacts, Availability, Snapshot},
@@ -72,20 +72,37 @@ impl Registry {
         facts.filter(|(seen, _)| seen == key).map(|(_, last)| last).collect()
     }
 
+    /// Whether another declared widget, elsewhere, has the egui id of this one. One may be declared several times.
+    pub(crate) fn shares_id(&self, seen: &LastSeen) -> bool {
+        let Some(widget) = &seen.widget else { return false };
+        let mut others = self.viewports.values().flat_map(|(_, facts)| &facts.widgets);
+        others.any(|(_, other)| {
+            let same = |other: &&WidgetRef| other.id == widget.id && !other.rect.intersect(widget.rect).is_positive();
+            other.viewport == seen.viewport && other.widget.as_ref().filter(same).is_some()
+        })
+    }
+
+    /// Every declared widget as it was seen last.
+    #[cfg(feature = "panel")]
+    pub(crate) fn widgets(&self) -> impl Iterator<Item = &(Key, LastSeen)> {
+        self.viewports.values().flat_map(|(_, facts)| &facts.widgets)
+    }
+
     /// Lists what was here before and is not drawn now, as long as the page is the same one.
     fn remember(&mut self, snapshot: &mut Snapshot) {
         if self.snapshot.as_ref().is_some_and(|last| last.page != snapshot.page) {
             self.present.clear();
             self.gone.clear();
         }
-        let mut now = HashSet::new();
+        let place = |action: &Action, region: &RegionPath| Id::unique((&action.id, region));
+        let mut now = IdSet::default();
         let mut present = Vec::new();
         for facts in &snapshot.actions {
-            if now.insert((facts.action.id.clone(), facts.region.clone())) {
+            if now.insert(place(&facts.action, &facts.region)) {
                 present.push((Arc::clone(&facts.action), facts.region.clone()));
             }
         }
-        let is_gone = |action: &Action, region: &RegionPath| !now.contains(&(action.id.clone(), region.clone()));
+        let is_gone = |action: &Action, region: &RegionPath| !now.contains(&place(action, region));
         self.gone.retain(|(action, region, _)| is_gone(action, region));
         let since = snapshot.revision - 1;
         for (action, region) in std::mem::replace(&mut self.present, present) {

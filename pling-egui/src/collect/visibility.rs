@@ -43,12 +43,17 @@ pub(crate) fn cover(ctx: &Context, layer: LayerId, rect: Rect) -> Cover {
         for column in [0.5, 0.0, 1.0] {
             let point = Pos2::new(egui::lerp(inner.x_range(), column), egui::lerp(inner.y_range(), row));
             match ctx.layer_id_at(point) {
-                Some(top) if top != layer => coverer = Some(top),
+                Some(top) if top != layer && !holds(ctx, top, layer) => coverer = Some(top),
                 _ => return Cover::Free,
             }
         }
     }
     coverer.map_or(Cover::Free, Cover::By)
+}
+
+/// Whether a layer is drawn inside another, such as that of a scene: only the other has an area of its own.
+fn holds(ctx: &Context, outer: LayerId, inner: LayerId) -> bool {
+    ctx.memory(|memory| memory.areas().parent_layer(inner)) == Some(outer)
 }
 
 /// Whether a click by the user could reach the widget now.

@@ -26,7 +26,7 @@ pub trait ResponseExt {
 impl ResponseExt for Response {
     #[inline]
     fn tool(self, tool: impl Into<Tool>) -> Response {
-        if !collect::collecting() && !collect::describing() {
+        if collect::unread() {
             return self;
         }
         let tool = tool.into();

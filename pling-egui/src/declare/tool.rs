@@ -1,6 +1,6 @@
 //! The declaration of one action.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use pling_core::model::{Action, ActionId, Effect, Expect, Input, InputDoc, RegionId};
 
@@ -225,7 +225,7 @@ impl Tool {
             None => input,
         };
         Declared {
-            action,
+            action: Arc::new(action),
             effect_given: self.effect.is_some(),
             requires: more.requires,
             manner: more.manner,
@@ -236,7 +236,7 @@ impl Tool {
 /// An action as declared, before facts are known.
 #[derive(Debug)]
 pub(crate) struct Declared {
-    pub(crate) action: Action,
+    pub(crate) action: Arc<Action>,
     /// Whether the author chose the effect; links default to `read` otherwise.
     pub(crate) effect_given: bool,
     /// The author's reason why it cannot be used now.

@@ -4,16 +4,21 @@ use std::fmt::Write as _;
 
 use pling_core::{
     act::{ActionRef, Approval, Arguments, Receipt},
+    platform::{Instant, now},
     snapshot::Changes,
 };
 use serde_json::{Map, Value};
 
-use super::visible::{visible, visible_line};
+use super::visible::{visible, visible_line, visible_value};
 
 /// Characters of all arguments in the line.
 const MAX_ARGUMENTS_CHARS: usize = 80;
 /// Characters of one value in words.
 const MAX_VALUE_CHARS: usize = 40;
+/// Characters of exact arguments or of an exact result.
+const MAX_DETAIL_CHARS: usize = 4000;
+/// Seconds from which on a call's time is worth a word.
+const LONG_SECONDS: u64 = 3;
 /// Things named before the rest is counted.
 const MAX_NAMED: usize = 4;
 
@@ -29,6 +34,11 @@ pub(super) struct Activity {
     pub(super) arguments: String,
     /// How far it came.
     pub(super) state: State,
+    /// Exactly what was asked for, and exactly what came back.
+    pub(super) details: String,
+    began: Instant,
+    /// How long it took, where that is worth a word.
+    pub(super) took: Option<String>,
 }
 
 /// How far a call came.
@@ -48,7 +58,7 @@ pub(super) enum State {
     /// It was refused or failed.
     Failed {
         /// The stable code.
-        code: &'static str,
+        code: String,
         /// Why.
         message: String,
         /// What differed all the same.
@@ -70,12 +80,37 @@ impl Activity {
                 Arguments::Invalid { raw, .. } => visible_line(raw, MAX_ARGUMENTS_CHARS),
             },
             state: State::Running,
+            details: exactly(action.map_or(tool, |action| action.id.as_str()), arguments),
+            began: now(),
+            took: None,
         }
     }
 
     /// Whether it is about this call.
     pub(super) fn is_of(&self, call_id: &str) -> bool {
         self.call_id == call_id
+    }
+
+    /// It was answered before the conversation was taken up again; only the result's own words are left.
+    pub(super) fn recall(&mut self, result: &Value) {
+        let error = &result["error"];
+        self.state = match error["code"].as_str() {
+            Some(code) => State::Failed {
+                code: code.to_owned(),
+                message: visible(error["message"].as_str().unwrap_or_default()),
+                changed: None,
+            },
+            None => State::Done {
+                changed: "done before".to_owned(),
+                warning: None,
+            },
+        };
+        let _ = write!(self.details, "\n{}", pretty(result));
+    }
+
+    /// Whether its end is open.
+    pub(super) fn is_under_way(&self) -> bool {
+        matches!(self.state, State::Running | State::Waiting)
     }
 
     /// The user is asked.
@@ -89,10 +124,15 @@ impl Activity {
     /// The user answered, or the question is gone.
     pub(super) fn decided(&mut self) {
         self.state = State::Running;
+        // The time that the user took is not the call's.
+        self.began = now();
     }
 
     /// It is over.
     pub(super) fn answer(&mut self, receipt: &Receipt) {
+        let seconds = self.began.elapsed().as_secs();
+        self.took = (seconds >= LONG_SECONDS).then(|| format!("{seconds} s"));
+        let _ = write!(self.details, "\n{}", pretty(&receipt.to_json()));
         self.state = match &receipt.error {
             None => State::Done {
                 changed: match &receipt.changed {
@@ -103,7 +143,7 @@ impl Activity {
                 warning: receipt.warning.as_deref().map(visible),
             },
             Some((code, message)) => State::Failed {
-                code: code.as_str(),
+                code: code.as_str().to_owned(),
                 message: visible(message),
                 changed: receipt
                     .changed
@@ -113,6 +153,25 @@ impl Activity {
             },
         };
     }
+}
+
+/// A call as it came.
+fn exactly(id: &str, arguments: &Arguments) -> String {
+    let arguments = match arguments {
+        Arguments::Object(arguments) => pretty(&Value::Object(arguments.clone())),
+        Arguments::Invalid { raw, why } => visible_value(&format!("{raw}\n{why}")),
+    };
+    format!("{} {arguments}", visible_line(id, MAX_VALUE_CHARS))
+}
+
+/// JSON on several lines; a very long one is cut, and says so.
+fn pretty(value: &Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    if let Some((at, _)) = text.char_indices().nth(MAX_DETAIL_CHARS) {
+        text.truncate(at);
+        text.push_str("\n…");
+    }
+    visible(&text)
 }
 
 /// Arguments on one line. The record is shown beside the action already.
@@ -143,7 +202,7 @@ fn value_in_words(value: &Value) -> String {
 }
 
 /// What differed, such as `t3 removed from view, done 0 → 1`.
-fn in_words(changes: &Changes) -> String {
+pub(super) fn in_words(changes: &Changes) -> String {
     let mut parts = Vec::new();
     let records = &changes.records;
     let added = records.added.iter().map(|id| format!("{} added", word(id)));
@@ -269,6 +328,6 @@ mod tests {
         let State::Failed { code, message, .. } = activity.state else {
             panic!("{:?}", activity.state);
         };
-        assert_eq!((code, &*message), ("UNKNOWN_RECORD", "no such record"));
+        assert_eq!((&*code, &*message), ("UNKNOWN_RECORD", "no such record"));
     }
 }

@@ -1,30 +1,39 @@
-//! The panel: header, transcript, and at the bottom what waits for the user.
+//! The panel: header, what is looked at, and at the bottom what waits for the user.
 
-use std::sync::Arc;
-
-use egui::{
-    Area, Context, Frame, Id, Key, Margin, Order, Panel, Popup, Rect, ScrollArea, TextStyle, Ui, UiBuilder, vec2,
-};
+use egui::{Area, Context, Frame, Id, Key, Margin, Order, Panel, Popup, Rect, Ui, UiBuilder, Window, pos2, vec2};
 use pling_core::agent::{Session, Status};
 
 use super::{
-    approval_card::{Answer, approval_ui},
+    approval_card::approval_ui,
+    card::Answer,
     composer::Wish,
-    desk::{Desk, with_desk},
-    entry::{entry_ui, user_ui},
+    conversation::conversation_ui,
+    desk::{Denial, Desk, View, with_desk},
+    handoff_card::handoff_ui,
     header::header_ui,
+    inspector::inspector_ui,
     link_card::{keep_back_links, link_ui},
     look::{MARGIN, aside},
-    transcript::{Log, Transcript},
+    palette::{self, palette_ui},
+    presence::{give_way, presence_ui},
+    settings::{restore, settings_ui},
+    suggestions::suggestions_ui,
 };
-use crate::Pling;
+use crate::{Pling, collect};
 
 /// Points at first.
 const DEFAULT_WIDTH: f32 = 340.0;
 /// Points at least.
 const MIN_WIDTH: f32 = 260.0;
+/// Points at first, as a window.
+const DEFAULT_HEIGHT: f32 = 520.0;
+/// Points that the composer and a little of the conversation keep beside a card.
+const BESIDE_CARD: f32 = 160.0;
+/// Points of a card that are shown at least.
+const MIN_CARD: f32 = 120.0;
 
-/// The assistant at the right side: conversation, questions to the user, and where to write.
+/// The assistant: conversation, questions to the user, and where to write; an inspector, and settings. With it come a
+/// palette of the page's actions (Ctrl+K, on a Mac Cmd+K) and an outline around the widget that is operated.
 ///
 /// ```
 /// # use pling_egui::{AssistantPanel, Pling};
@@ -55,11 +64,41 @@ impl<'a> AssistantPanel<'a> {
             .default_size(DEFAULT_WIDTH)
             .min_size(MIN_WIDTH)
             .frame(frame)
-            .show(ui, |ui| {
-                with_desk(&ui.ctx().clone(), id, |desk| {
-                    in_front(ui, id, |ui| panel_ui(ui, self.pling, desk, id));
-                });
-            });
+            .show(ui, |ui| self.contents_ui(ui, id));
+    }
+
+    /// Shows the assistant as a window inside the app's, as long as it is `open`.
+    pub fn show_window(self, ctx: &Context, open: &mut bool) {
+        let id = Id::unique("pling.assistant.window");
+        // At the side: what lies under a window cannot be operated.
+        let corner = ctx.content_rect().right_top() + vec2(-DEFAULT_WIDTH - 40.0, 16.0);
+        Window::new("Assistant")
+            .id(id)
+            .open(open)
+            .default_pos(corner)
+            .default_size(vec2(DEFAULT_WIDTH, DEFAULT_HEIGHT))
+            .min_width(MIN_WIDTH)
+            .show(ctx, |ui| self.contents_ui(ui, id));
+    }
+
+    /// Draws the assistant into a `Ui` of the app's, and fills it.
+    pub fn ui(self, ui: &mut Ui) {
+        let id = ui.scope_id().with("pling.assistant");
+        self.contents_ui(ui, id);
+    }
+
+    fn contents_ui(self, ui: &mut Ui, id: Id) {
+        let ctx = ui.ctx().clone();
+        let rect = ui.max_rect().expand(f32::from(MARGIN));
+        with_desk(&ctx, id, |desk| {
+            // Before anything takes the keys it is meant for.
+            give_way(&ctx, self.pling, rect, desk.palette.is_open());
+            restore(&ctx, self.pling, &mut desk.settings);
+            palette::shortcut(&ctx, self.pling, &mut desk.palette);
+            in_front(ui, id, |ui| panel_ui(ui, self.pling, desk, id));
+            palette_ui(&ctx, self.pling, &mut desk.palette, id);
+            presence_ui(&ctx, self.pling, desk, id);
+        });
     }
 }
 
@@ -90,26 +129,39 @@ fn in_front(ui: &mut Ui, id: Id, add_contents: impl FnOnce(&mut Ui)) {
 }
 
 fn panel_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id) {
+    collect::own(ui);
     let (session, transcript) = (pling.session(), pling.transcript());
     let log = transcript.log();
-    let part = |name: &str| id.with(name);
-    let bare = Frame::NONE;
-    let clear = Panel::top(part("header"))
-        .frame(bare.inner_margin(Margin {
-            bottom: 8,
-            ..Margin::ZERO
-        }))
-        .show(ui, |ui| header_ui(ui, pling, log.is_empty()))
-        .inner;
-    Panel::bottom(part("bottom"))
-        .frame(bare.inner_margin(Margin { top: 8, ..Margin::ZERO }))
-        .resizable(false)
-        .show_separator_line(false)
-        .show(ui, |ui| bottom_ui(ui, session, transcript, desk, id));
-    let ((), clicked) = keep_back_links(ui, |ui| transcript_ui(ui, &log, desk));
-    if clicked.is_some() {
-        desk.link = clicked;
+    let clear = header_ui(ui, pling, &mut desk.view, log.is_empty());
+    ui.add_space(4.0);
+    let room = ui.available_rect_before_wrap();
+    let cut = (room.bottom() - desk.bottom_height).max(room.top());
+    let (above, below) = room.split_top_bottom_at_y(cut);
+    let part = |name: &str, rect: Rect| UiBuilder::new().scope_id(id.with(name)).max_rect(rect);
+    let max_card = (room.height() - BESIDE_CARD).max(MIN_CARD);
+    let bottom = ui.scope_builder(part("bottom", below), |ui| {
+        ui.add_space(8.0);
+        bottom_ui(ui, pling, desk, id, max_card);
+    });
+    let height = bottom.response.rect.height();
+    if (height - desk.bottom_height).abs() > 0.5 {
+        // What is above it begins somewhere else: nothing of this pass is shown.
+        desk.bottom_height = height;
+        ui.ctx().request_discard("the height of Pling's composer");
     }
+    let above = Rect::from_min_max(above.min, pos2(above.right(), above.bottom()));
+    ui.scope_builder(part("view", above), |ui| {
+        ui.set_clip_rect(ui.clip_rect().intersect(above.expand2(vec2(f32::from(MARGIN), 0.0))));
+        match desk.view {
+            View::Chat => {
+                let ((), clicked) = keep_back_links(ui, |ui| conversation_ui(ui, pling, &log, desk));
+                desk.link = clicked.or(desk.link.take());
+            }
+            View::Inspector => inspector_ui(ui, pling, &mut desk.inspector),
+            View::Settings => settings_ui(ui, pling, &mut desk.settings),
+        }
+        ui.expand_to_include_rect(above);
+    });
     if esc_stops(ui.ctx(), session, desk) {
         session.cancel();
     }
@@ -122,7 +174,8 @@ fn panel_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id) {
 
 /// Whether Esc was pressed to stop the run, and not to close something of the app's.
 fn esc_stops(ctx: &Context, session: &Session, desk: &mut Desk) -> bool {
-    let is_taken = Popup::is_any_open(ctx) || ctx.memory(|memory| memory.top_modal_layer().is_some());
+    let has_modal = ctx.memory(|memory| memory.top_modal_layer().is_some());
+    let is_taken = Popup::is_any_open(ctx) || has_modal || desk.palette.is_open();
     let was_taken = std::mem::replace(&mut desk.esc_is_taken, is_taken);
     !is_taken
         && !was_taken
@@ -130,83 +183,63 @@ fn esc_stops(ctx: &Context, session: &Session, desk: &mut Desk) -> bool {
         && ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape))
 }
 
-fn bottom_ui(ui: &mut Ui, session: &Session, transcript: &Transcript, desk: &mut Desk, id: Id) {
+fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32) {
+    let (session, transcript) = (pling.session(), pling.transcript());
+    let composer = id.with("composer");
     link_ui(ui, &mut desk.link);
     let open = session.waiting_for();
-    if let Some(approval) = open.first() {
-        let answer = approval_ui(ui, approval, &mut desk.denial, open.len() - 1);
-        if answer.is_some() {
-            ui.memory_mut(|memory| memory.request_focus(id.with("composer")));
+    if let Some(card) = open.first() {
+        if desk.denial.call_id != card.call_id {
+            desk.denial = Denial {
+                call_id: card.call_id.clone(),
+                why: String::new(),
+                since: ui.input(|input| input.time),
+            };
+        }
+        let area = egui::ScrollArea::vertical().id_salt("card").max_height(max_card);
+        let answer = area.auto_shrink([false, true]).show(ui, |ui| match card.handoff {
+            Some(_) => handoff_ui(ui, card, &mut desk.denial),
+            None => approval_ui(ui, card, &mut desk.denial, composer),
+        });
+        if answer.inner.is_some() {
+            ui.memory_mut(|memory| memory.request_focus(composer));
         }
         // An answer to a question that is not open any more does nothing.
-        match answer {
-            Some(Answer::Allow) => drop(session.approve(&approval.call_id)),
-            Some(Answer::Deny(why)) => drop(session.deny(&approval.call_id, why)),
+        match answer.inner {
+            Some(Answer::Allow) => drop(session.approve(&card.call_id)),
+            Some(Answer::AllowForSession) => drop(session.approve_for_session(&card.call_id)),
+            Some(Answer::Done) => drop(session.complete(&card.call_id)),
+            Some(Answer::Deny(why)) => drop(session.deny(&card.call_id, why)),
             None => {}
+        }
+        if open.len() > 1 {
+            ui.label(aside(ui, format!("{} more after this", open.len() - 1)));
         }
         ui.add_space(4.0);
     }
-    let hint = if open.is_empty() {
-        "What shall be done?"
-    } else {
-        "Deny it and say what to do instead"
+    let hint = match open.first() {
+        None => "What shall be done?",
+        Some(card) if card.handoff.is_some() => "Decline it and say what to do instead",
+        Some(_) => "Deny it and say what to do instead",
     };
     let is_running = session.status() == Status::Running;
-    match desk.composer.ui(ui, id.with("composer"), hint, is_running) {
+    if desk.view == View::Chat
+        && desk.composer.is_empty()
+        && !is_running
+        && transcript.log().is_empty()
+        && let Some(text) = suggestions_ui(ui, pling, &mut desk.suggestions)
+    {
+        desk.composer.write(ui.ctx(), composer, text);
+    }
+    match desk.composer.ui(ui, composer, hint, is_running, pling) {
         Some(Wish::Send(text)) => {
+            desk.view = View::Chat;
+            desk.jump = true;
             transcript.sent(&text);
             // The run goes on without the future.
             drop(session.send(text));
         }
         Some(Wish::Stop) => session.cancel(),
         None => {}
-    }
-}
-
-fn transcript_ui(ui: &mut Ui, log: &Arc<Log>, desk: &mut Desk) {
-    ScrollArea::vertical()
-        .auto_shrink([false, false])
-        .stick_to_bottom(true)
-        .show(ui, |ui| {
-            // The address of a link is seen before it is clicked.
-            ui.style_mut().url_in_tooltip = true;
-            ui.spacing_mut().item_spacing.y = 8.0;
-            ui.add_space(6.0);
-            if log.is_empty() {
-                let invitation = "Say what you want done, in your own words. You see every step here";
-                ui.label(aside(ui, invitation));
-            }
-            if log.dropped > 0 {
-                ui.label(aside(ui, format!("{} earlier entries are not kept", log.dropped)));
-            }
-            entries_ui(ui, log, desk);
-            for text in &log.queued {
-                user_ui(ui, text);
-            }
-        });
-}
-
-/// Draws the entries in view, and leaves room for the others.
-fn entries_ui(ui: &mut Ui, log: &Log, desk: &mut Desk) {
-    let Desk { heights, markdown, .. } = desk;
-    let width = ui.available_width();
-    heights.begin(width, ui.text_style_height(&TextStyle::Body), log.entries.len());
-    let view = ui.clip_rect();
-    // A screen more on each side, so that what a reader of the accessibility tree or a wheel turns to is there.
-    let view = view.expand2(vec2(0.0, view.height()));
-    for entry in &log.entries {
-        if let Some(height) = heights.of(entry.serial, entry.revision) {
-            let place = Rect::from_min_size(ui.cursor().min, vec2(width, height));
-            if !view.intersects(place) {
-                ui.allocate_space(place.size());
-                continue;
-            }
-        }
-        let id = ui.scope_id().with(entry.serial);
-        let drawn = ui.scope_builder(UiBuilder::new().scope_id(id), |ui| {
-            ui.set_width(width);
-            entry_ui(ui, &entry.what, markdown);
-        });
-        heights.keep(entry.serial, entry.revision, drawn.response.rect.height());
     }
 }

@@ -4,14 +4,21 @@
 //! tells of it. What was typed is only taken away by sending it.
 
 use egui::{
-    Align, Button, Event, EventFilter, Id, ImeEvent, Key, KeyboardShortcut, Label, Layout, Margin, Modifiers, Response,
-    ScrollArea, TextEdit, Ui,
+    Align, Button, Context, Event, EventFilter, Id, ImeEvent, Key, KeyboardShortcut, Layout, Margin, Modifiers,
+    Response, ScrollArea, TextEdit, Ui,
+    text::{CCursor, CCursorRange},
+    text_edit::TextEditState,
+    vec2,
 };
 
-use super::look::aside;
+use super::permissions::permissions_ui;
+use crate::Pling;
 
 /// Rows shown before the field scrolls.
 const MAX_ROWS: f32 = 6.0;
+
+/// Messages that the arrow keys find again.
+const MAX_SENT: usize = 50;
 
 /// What is being written.
 #[derive(Default)]
@@ -19,6 +26,12 @@ pub(super) struct Composer {
     draft: String,
     /// Whether an input method is composing.
     composing: bool,
+    /// Whether it had the keyboard when the last pass ended: an Enter that brought it here is not its own.
+    had_focus: bool,
+    /// What was sent, oldest first.
+    sent: Vec<String>,
+    /// Which of them is shown, and what had been written before that.
+    recalled: Option<(usize, String)>,
 }
 
 /// What the user wants.
@@ -31,30 +44,93 @@ pub(super) enum Wish {
 }
 
 impl Composer {
+    /// Whether nothing is written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.draft.is_empty()
+    }
+
+    /// Writes a text in the place of what is there, with the caret at its end.
+    pub(super) fn write(&mut self, ctx: &Context, id: Id, text: String) {
+        let end = CCursor::new(text.chars().count());
+        let mut state = TextEditState::load(ctx, id).unwrap_or_default();
+        state.cursor.set_char_range(Some(CCursorRange::one(end)));
+        state.store(ctx, id);
+        ctx.memory_mut(|memory| memory.request_focus(id));
+        self.draft = text;
+    }
+
     /// Draws the field and its buttons.
-    pub(super) fn ui(&mut self, ui: &mut Ui, id: Id, hint: &'static str, is_running: bool) -> Option<Wish> {
+    pub(super) fn ui(
+        &mut self,
+        ui: &mut Ui,
+        id: Id,
+        hint: &'static str,
+        is_running: bool,
+        pling: &Pling,
+    ) -> Option<Wish> {
+        self.recall(ui, id);
         let field = self.field_ui(ui, id, hint);
-        let entered = self.read_keys(ui, &field);
+        if field.changed() {
+            self.recalled = None;
+        }
+        let had_focus = std::mem::replace(&mut self.had_focus, field.has_focus());
+        let entered = self.read_keys(ui, &field) && had_focus;
         let mut wish = None;
         let mut pressed = false;
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        // One row, whatever room there is: what is below it would keep the panel's bottom where a card left it.
+        let row = vec2(ui.available_width(), ui.spacing().interact_size.y);
+        ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
             let can_send = !self.draft.trim().is_empty();
-            pressed = ui.add_enabled(can_send, Button::new("Send")).clicked();
+            let keys = "Enter sends, Shift+Enter breaks the line";
+            pressed = ui
+                .add_enabled(can_send, Button::new("Send"))
+                .on_hover_text(keys)
+                .clicked();
             if is_running && ui.button("Stop").on_hover_text("Esc").clicked() {
                 wish = Some(Wish::Stop);
             }
-            if !is_running {
-                let keys = aside(ui, "Shift+Enter breaks the line");
-                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                    ui.add(Label::new(keys).truncate());
-                });
-            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| permissions_ui(ui, pling));
         });
         if (entered || pressed) && !self.draft.trim().is_empty() {
             field.request_focus();
-            wish = Some(Wish::Send(std::mem::take(&mut self.draft)));
+            let text = std::mem::take(&mut self.draft);
+            self.sent.retain(|sent| *sent != text);
+            self.sent.push(text.clone());
+            if self.sent.len() > MAX_SENT {
+                self.sent.remove(0);
+            }
+            self.recalled = None;
+            wish = Some(Wish::Send(text));
         }
         wish
+    }
+
+    /// The arrow keys go through what was sent, as long as nothing else is being written.
+    fn recall(&mut self, ui: &Ui, id: Id) {
+        let is_free = self.recalled.is_some() || !self.draft.contains('\n');
+        if !is_free || self.composing || self.sent.is_empty() || !ui.memory(|memory| memory.has_focus(id)) {
+            return;
+        }
+        let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key) > 0);
+        if pressed(Key::ArrowUp) {
+            let (at, before) = match self.recalled.take() {
+                Some((at, before)) => (at.saturating_sub(1), before),
+                None => (self.sent.len() - 1, std::mem::take(&mut self.draft)),
+            };
+            self.write(ui.ctx(), id, self.sent[at].clone());
+            self.recalled = Some((at, before));
+        } else if self.recalled.is_some() && pressed(Key::ArrowDown) {
+            let Some((at, before)) = self.recalled.take() else {
+                return;
+            };
+            match self.sent.get(at + 1).cloned() {
+                Some(text) => {
+                    self.write(ui.ctx(), id, text);
+                    self.recalled = Some((at + 1, before));
+                }
+                None => self.write(ui.ctx(), id, before),
+            }
+        }
     }
 
     fn field_ui(&mut self, ui: &mut Ui, id: Id, hint: &'static str) -> Response {
@@ -92,7 +168,7 @@ impl Composer {
             self.composing = false;
             return false;
         }
-        ui.input_mut(|input| {
+        let entered = ui.input(|input| {
             let mut entered = false;
             let mut touched_by_ime = self.composing;
             for event in &input.events {
@@ -115,10 +191,16 @@ impl Composer {
                     _ => {}
                 }
             }
-            input.events.retain(|event| !is_typing(event));
             entered && !touched_by_ime
-        })
+        });
+        keep_typing(ui);
+        entered
     }
+}
+
+/// Keeps what was typed into a field of the panel from the app drawn after it.
+pub(super) fn keep_typing(ui: &Ui) {
+    ui.input_mut(|input| input.events.retain(|event| !is_typing(event)));
 }
 
 /// What a text field takes for itself; other shortcuts of the app go on.

@@ -6,20 +6,45 @@ use egui::{Context, Id, OpenUrl};
 use egui_commonmark::CommonMarkCache;
 use parking_lot::Mutex;
 
-use super::composer::Composer;
+use super::{
+    composer::Composer, inspector::Inspector, palette::Palette, presence::Presence, settings::Draft,
+    suggestions::Suggestions,
+};
 
 /// What the panel remembers.
 #[derive(Default)]
 pub(super) struct Desk {
+    pub(super) view: View,
     pub(super) composer: Composer,
+    pub(super) suggestions: Suggestions,
     /// The answer being written to the open question: its call and why it is denied.
     pub(super) denial: Denial,
     /// A link that the user clicked and has not agreed to follow.
     pub(super) link: Option<OpenUrl>,
     /// Whether a popup or modal that closes on Esc was open at the end of the last pass.
     pub(super) esc_is_taken: bool,
+    /// Points of the composer and what is above it, as they were last.
+    pub(super) bottom_height: f32,
+    /// Whether the end of the conversation is to be shown.
+    pub(super) jump: bool,
+    pub(super) inspector: Inspector,
+    pub(super) settings: Draft,
+    pub(super) palette: Palette,
+    pub(super) presence: Presence,
     pub(super) heights: Heights,
     pub(super) markdown: CommonMarkCache,
+}
+
+/// What the panel shows above the composer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum View {
+    /// The conversation.
+    #[default]
+    Chat,
+    /// What the assistant sees.
+    Inspector,
+    /// Who answers, and what it may spend.
+    Settings,
 }
 
 /// Words of a denial.
@@ -29,6 +54,8 @@ pub(super) struct Denial {
     pub(super) call_id: String,
     /// The words.
     pub(super) why: String,
+    /// When the question was first shown, in egui's seconds.
+    pub(super) since: f64,
 }
 
 /// Heights of entries as they were drawn, so that entries out of view need not be.

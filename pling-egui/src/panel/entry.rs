@@ -1,6 +1,6 @@
 //! One entry of the transcript.
 
-use egui::{Margin, RichText, ScrollArea, Ui, UiBuilder};
+use egui::{Align, Button, Layout, Margin, RichText, ScrollArea, Ui, UiBuilder};
 use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
 
 use super::{
@@ -10,20 +10,47 @@ use super::{
     transcript::What,
 };
 
+/// What the user wants of an entry.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Deed {
+    /// The failed run is to be tried again.
+    Retry,
+    /// This text is to be copied.
+    Copy(String),
+}
+
 /// Draws an entry.
-pub(super) fn entry_ui(ui: &mut Ui, what: &What, markdown: &mut CommonMarkCache) {
+pub(super) fn entry_ui(ui: &mut Ui, what: &What, is_last: bool, markdown: &mut CommonMarkCache) -> Option<Deed> {
+    let mut deed = None;
     match what {
         What::User(text) => user_ui(ui, text),
-        What::Words(text) => words_ui(ui, text, markdown),
+        What::Words(text) => deed = words_ui(ui, text, is_last, markdown),
         What::Activity(activity) => activity_ui(ui, activity),
         What::Notice(message) => {
             ui.label(RichText::new(message).weak().italics());
         }
-        What::Error { code, message } => {
+        What::Error { code, message, fix } => {
             ui.colored_label(ui.visuals().error_fg_color, message);
-            ui.label(aside(ui, *code));
+            ui.label(*fix);
+            ui.horizontal(|ui| {
+                if ui.button("Try again").clicked() {
+                    deed = Some(Deed::Retry);
+                }
+                ui.label(aside(ui, *code));
+            });
         }
     }
+    deed
+}
+
+/// A button that stays behind the text it belongs to.
+fn quiet_button(ui: &mut Ui, text: &str, name: &str) -> bool {
+    ui.scope(|ui| {
+        ui.spacing_mut().button_padding.x = 0.0;
+        let button = Button::new(aside(ui, text)).frame_when_inactive(false).small();
+        ui.add(button).accessible_name(name).clicked()
+    })
+    .inner
 }
 
 /// A message of the user.
@@ -39,11 +66,12 @@ pub(super) fn user_ui(ui: &mut Ui, text: &str) {
         });
 }
 
-fn words_ui(ui: &mut Ui, text: &Text, markdown: &mut CommonMarkCache) {
+fn words_ui(ui: &mut Ui, text: &Text, is_last: bool, markdown: &mut CommonMarkCache) -> Option<Deed> {
+    let mut deed = None;
     for (index, block) in text.done.iter().chain(&text.tail).enumerate() {
         let id = ui.scope_id().with(index);
         ui.scope_builder(UiBuilder::new().scope_id(id), |ui| match &**block {
-            Block::Code(code) => code_ui(ui, code),
+            Block::Code(code) => deed = code_ui(ui, code).or(deed.take()),
             Block::Prose { text, wide: true } => {
                 ScrollArea::horizontal().id_salt("wide").show(ui, |ui| {
                     CommonMarkViewer::new().show_with_id(id, ui, markdown, text);
@@ -54,15 +82,26 @@ fn words_ui(ui: &mut Ui, text: &Text, markdown: &mut CommonMarkCache) {
             }
         });
     }
+    if is_last && !text.open && quiet_button(ui, "Copy", "Copy the answer") {
+        deed = Some(Deed::Copy(text.source()));
+    }
+    deed
 }
 
-fn code_ui(ui: &mut Ui, code: &str) {
+fn code_ui(ui: &mut Ui, code: &str) -> Option<Deed> {
+    let mut copy = false;
     sunken(ui).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        ScrollArea::horizontal().id_salt("code").show(ui, |ui| {
-            ui.add(egui::Label::new(RichText::new(code).monospace()).extend());
+        ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
+            copy = quiet_button(ui, "Copy", "Copy the code");
+            ui.with_layout(Layout::left_to_right(Align::Min), |ui| {
+                ScrollArea::horizontal().id_salt("code").show(ui, |ui| {
+                    ui.add(egui::Label::new(RichText::new(code).monospace()).extend());
+                });
+            });
         });
     });
+    copy.then(|| Deed::Copy(code.to_owned()))
 }
 
 fn activity_ui(ui: &mut Ui, activity: &Activity) {
@@ -71,6 +110,8 @@ fn activity_ui(ui: &mut Ui, activity: &Activity) {
         record,
         arguments,
         state,
+        details,
+        took,
         ..
     } = activity;
     let mark = match state {
@@ -103,9 +144,34 @@ fn activity_ui(ui: &mut Ui, activity: &Activity) {
                     if let Some(changed) = changed {
                         ui.label(detail_with_arrows(ui, changed));
                     }
-                    ui.label(aside(ui, *code));
+                    ui.label(aside(ui, code));
                 }
+            }
+            if !matches!(state, State::Running | State::Waiting) {
+                details_ui(ui, details, took.as_deref());
             }
         });
     });
+}
+
+/// What exactly was asked for and came back, folded away.
+fn details_ui(ui: &mut Ui, details: &str, took: Option<&str>) {
+    let id = ui.scope_id().with("details");
+    let mut is_open = ui.data(|data| data.get_temp(id)).unwrap_or(false);
+    ui.horizontal(|ui| {
+        let text = if is_open { "Hide details" } else { "Details" };
+        if quiet_button(ui, text, text) {
+            is_open = !is_open;
+            ui.data_mut(|data| data.insert_temp(id, is_open));
+        }
+        if let Some(took) = took {
+            ui.label(aside(ui, took));
+        }
+    });
+    if is_open {
+        sunken(ui).show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.label(detail(ui, details).monospace());
+        });
+    }
 }

@@ -1,28 +1,46 @@
-//! Who answers, and the way to begin again.
+//! What is looked at, who answers, and the way to begin again.
 
-use egui::{Align, Layout, RichText, Ui};
+use egui::{Align, Button, Layout, RichText, Ui};
 
-use super::{look::aside, visible::visible_line};
+use super::{desk::View, look::aside, visible::visible_line};
 use crate::Pling;
 
 /// Draws the header. Returns whether the conversation is to be forgotten.
-pub(super) fn header_ui(ui: &mut Ui, pling: &Pling, is_empty: bool) -> bool {
+pub(super) fn header_ui(ui: &mut Ui, pling: &Pling, view: &mut View, is_empty: bool) -> bool {
     let clear = ui
         .horizontal(|ui| {
-            ui.label(RichText::new("Assistant").heading());
+            ui.spacing_mut().item_spacing.x = 2.0;
+            for (which, name) in [
+                (View::Chat, "Chat"),
+                (View::Inspector, "Inspector"),
+                (View::Settings, "Settings"),
+            ] {
+                let is_current = *view == which;
+                let text = RichText::new(name);
+                let text = if is_current { text.strong() } else { text };
+                if ui.add(Button::selectable(is_current, text)).clicked() {
+                    *view = which;
+                }
+            }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                ui.add_enabled(!is_empty, egui::Button::new("Clear"))
+                ui.add_enabled(!is_empty, Button::new("Clear"))
                     .on_hover_text("Forget the conversation and begin again")
                     .clicked()
             })
             .inner
         })
         .inner;
-    let who = match pling.session().model_name() {
+    if *view == View::Chat {
+        ui.label(aside(ui, who(pling)));
+    }
+    clear
+}
+
+/// Who answers now.
+pub(super) fn who(pling: &Pling) -> String {
+    match pling.session().model_name() {
         _ if pling.is_offline() => "Offline planner: matches your words to what this page offers. No model".to_owned(),
         Some(name) => visible_line(&name, 120),
         None => "No model is configured".to_owned(),
-    };
-    ui.label(aside(ui, who));
-    clear
+    }
 }

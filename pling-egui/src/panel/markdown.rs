@@ -53,6 +53,15 @@ impl Text {
         self.tail = block(&self.rest);
     }
 
+    /// All of it again, in Markdown.
+    pub(super) fn source(&self) -> String {
+        let blocks = self.done.iter().chain(&self.tail).map(|block| match &**block {
+            Block::Prose { text, .. } => text.clone(),
+            Block::Code(code) => format!("```\n{code}\n```"),
+        });
+        blocks.collect::<Vec<_>>().join("\n\n")
+    }
+
     /// Nothing more comes.
     pub(super) fn finish(&mut self) {
         self.open = false;

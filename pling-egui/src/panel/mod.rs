@@ -11,13 +11,22 @@
 mod activity;
 mod approval_card;
 mod assistant;
+mod card;
 mod composer;
+mod conversation;
 mod desk;
 mod entry;
+mod handoff_card;
 mod header;
+mod inspector;
 mod link_card;
 mod look;
 mod markdown;
+mod palette;
+mod permissions;
+mod presence;
+mod settings;
+mod suggestions;
 mod transcript;
 mod visible;
 

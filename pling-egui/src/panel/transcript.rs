@@ -4,7 +4,11 @@ use std::{collections::VecDeque, sync::Arc};
 
 use egui::Context;
 use parking_lot::Mutex;
-use pling_core::agent::{End, Event, Session};
+use pling_core::{
+    act::{ActionRef, Arguments},
+    agent::{End, Event, Session},
+};
+use serde_json::Value;
 
 use super::{activity::Activity, markdown::Text, visible::visible};
 
@@ -20,6 +24,8 @@ pub(crate) struct Transcript {
 #[derive(Debug, Default)]
 struct State {
     log: Arc<Log>,
+    /// The calls that were asked for and are not over, the one under way first, and what they are about.
+    at_work: VecDeque<(String, ActionRef)>,
     next_serial: u64,
 }
 
@@ -62,6 +68,8 @@ pub(super) enum What {
         code: &'static str,
         /// What happened.
         message: String,
+        /// What to do about it.
+        fix: &'static str,
     },
 }
 
@@ -69,6 +77,17 @@ impl Log {
     /// Whether there is nothing to show.
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.queued.is_empty()
+    }
+}
+
+impl Log {
+    /// Whether the last entry shows that something is under way.
+    pub(super) fn says_it_goes_on(&self) -> bool {
+        self.entries.back().is_some_and(|last| match &last.what {
+            What::Words(text) => text.open,
+            What::Activity(activity) => activity.is_under_way(),
+            _ => false,
+        })
     }
 }
 
@@ -108,7 +127,13 @@ impl Transcript {
         self.state.lock().log = Arc::default();
     }
 
-    fn take(&self, event: &Event) {
+    /// What the call under way is about.
+    pub(super) fn at_work(&self) -> Option<ActionRef> {
+        self.state.lock().at_work.front().map(|(_, action)| action.clone())
+    }
+
+    /// Takes in what happened.
+    pub(super) fn take(&self, event: &Event) {
         self.state.lock().take(event);
     }
 }
@@ -137,17 +162,28 @@ impl State {
                 action,
                 tool,
                 arguments,
-            } => self.add(What::Activity(Activity::asked(id, action.as_ref(), tool, arguments))),
+            } => {
+                self.at_work.extend(action.clone().map(|action| (id.clone(), action)));
+                self.add(What::Activity(Activity::asked(id, action.as_ref(), tool, arguments)));
+            }
             Event::ApprovalAsked(approval) => {
                 self.edit_activity(&approval.call_id, |activity| activity.ask(approval));
             }
             Event::ApprovalDecided { id, .. } => self.edit_activity(id, Activity::decided),
-            Event::Receipt { id, receipt } => self.edit_activity(id, |activity| activity.answer(receipt)),
+            Event::Receipt { id, receipt } => {
+                self.at_work.retain(|(of, _)| of != id);
+                self.edit_activity(id, |activity| activity.answer(receipt));
+            }
             Event::Notice { message, .. } => self.add(What::Notice(visible(message))),
             Event::Error { code, message } => self.add(What::Error {
                 code,
                 message: visible(message),
+                fix: fix(code),
             }),
+            Event::Compacted { messages, .. } => {
+                self.add(What::Notice(format!("{messages} older messages were condensed")));
+            }
+            Event::Restored { messages } => self.recall(messages),
             Event::Retry { wait_millis, why, .. } => {
                 self.take_back();
                 let seconds = wait_millis.div_ceil(1000);
@@ -162,6 +198,40 @@ impl State {
             }
             _ => {}
         }
+    }
+
+    /// Shows a conversation from a checkpoint in the place of this one.
+    fn recall(&mut self, messages: &[Value]) {
+        let queued = std::mem::take(&mut Arc::make_mut(&mut self.log).queued);
+        self.log = Arc::new(Log {
+            queued,
+            ..Log::default()
+        });
+        for message in messages {
+            let text = message["content"].as_str().unwrap_or_default();
+            match message["role"].as_str() {
+                Some("user") => self.add(What::User(visible(text))),
+                Some("assistant") => {
+                    if !text.trim().is_empty() {
+                        self.add(What::Words(Text::whole(text)));
+                    }
+                    for call in message["tool_calls"].as_array().into_iter().flatten() {
+                        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+                        let function = &call["function"];
+                        let arguments = Arguments::parse(&word(&function["arguments"]));
+                        let activity = Activity::asked(&word(&call["id"]), None, &word(&function["name"]), &arguments);
+                        self.add(What::Activity(activity));
+                    }
+                }
+                Some("tool") => {
+                    let result = serde_json::from_str(text).unwrap_or_default();
+                    let id = message["tool_call_id"].as_str().unwrap_or_default();
+                    self.edit_activity(id, |activity| activity.recall(&result));
+                }
+                _ => {}
+            }
+        }
+        self.add(What::Notice("Continued from before".to_owned()));
     }
 
     fn add(&mut self, what: What) {
@@ -227,5 +297,24 @@ impl State {
                 edit(activity);
             }
         }
+    }
+}
+
+/// What the user can do about a failed run.
+fn fix(code: &str) -> &'static str {
+    match code {
+        "NOT_CONFIGURED" => "Choose a model in the settings",
+        "AUTH" => "Check the key in the settings",
+        "MODEL_NOT_FOUND" => "Check the model's name in the settings",
+        "RATE_LIMITED" => "Wait a little, then try again",
+        "QUOTA" => "The provider wants an account with credit; then try again",
+        "CONTEXT_LENGTH" => "Clear the conversation, or set the model's window in the settings",
+        "CONTENT_FILTER" => "Say it in other words",
+        "SERVER" => "The provider has a problem; try again later",
+        "NETWORK" => "Check the connection and the address in the settings, then try again",
+        "PROTOCOL" => "Test the endpoint in the settings: it may not be what the settings say",
+        "BUDGET_EXCEEDED" => "Ask for less at a time, or raise the limits in the settings",
+        "NO_PROGRESS" => "Say more exactly what you want",
+        _ => "Try again",
     }
 }

@@ -1,6 +1,6 @@
 //! Combo boxes: opened, an item clicked, closed.
 
-use egui::{Context, Id, Popup, Response, accesskit::Action, output::OutputEvent};
+use egui::{Context, Id, LayerId, Order, Popup, Response, accesskit::Action, output::OutputEvent};
 use pling_core::act::{Code, Operation, Refusal};
 
 use super::{Aim, Outcome, Report, Route, offer::Offer, popup};
@@ -34,7 +34,12 @@ enum Stage {
     Found(Id),
     /// The item's click stands.
     Picking,
+    /// It was made, or not; the list is closed and gone from what lay under it after so many passes.
+    Closing { passes: u32, outcome: Outcome },
 }
+
+/// Passes in which a list that was closed still covers what lies under it: its last, and the next.
+const CLOSING: u32 = 2;
 
 impl Route for Choose {
     fn waits(&self) -> bool {
@@ -45,8 +50,11 @@ impl Route for Choose {
         !matches!(self.stage, Stage::Waiting)
     }
 
-    fn begin_pass(&mut self, ctx: &Context, _aim: &Aim) {
-        if let Stage::Found(item) = self.stage {
+    fn begin_pass(&mut self, ctx: &Context, aim: &Aim) {
+        if let (Stage::Found(item), Some(widget)) = (&self.stage, &aim.seen.widget)
+            && !is_under_modal(ctx, list_of(widget.id))
+        {
+            let item = *item;
             self.pick.put(ctx, input::click(item));
             self.stage = Stage::Picking;
         }
@@ -90,6 +98,10 @@ impl Route for Choose {
         }
         let list = list_of(widget.id);
         let outcome = match &mut self.stage {
+            Stage::Open { .. } | Stage::Found(_) if is_under_modal(ctx, list) => {
+                let message = "a dialog came up over the list; nothing was chosen";
+                Err(Refusal::new(Code::Unavailable, message).because("covered_by"))
+            }
             Stage::Open { passes } => match find(ctx, list, choice) {
                 Found::One(item) => {
                     self.stage = Stage::Found(item);
@@ -110,13 +122,12 @@ impl Route for Choose {
             },
             Stage::Picking => {
                 self.pick.take_back(ctx);
-                match was_clicked(ctx, choice) {
-                    true => Ok(()),
-                    false => {
-                        let message = format!("the item \"{choice}\" did not report a click");
-                        Err(Refusal::new(Code::NotDelivered, message))
-                    }
-                }
+                was_clicked(ctx, choice)
+            }
+            Stage::Closing { passes: 0, outcome } => return Some(std::mem::replace(outcome, Ok(()))),
+            Stage::Closing { passes, .. } => {
+                *passes -= 1;
+                return None;
             }
             Stage::Waiting | Stage::Found(_) => return None,
         };
@@ -124,13 +135,23 @@ impl Route for Choose {
         if let Some(popup) = self.of_user.take() {
             Popup::open_id(ctx, popup);
         }
-        Some(outcome)
+        self.stage = Stage::Closing {
+            passes: CLOSING - 1,
+            outcome,
+        };
+        None
     }
 }
 
 /// The popup of a combo box.
 fn list_of(combo: Id) -> Id {
     combo.with("popup")
+}
+
+/// Whether a dialog came up after the list was opened.
+fn is_under_modal(ctx: &Context, list: Id) -> bool {
+    let layer = LayerId::new(Order::Foreground, list);
+    ctx.memory(|memory| memory.top_modal_layer().is_some() && !memory.is_above_modal_layer(layer))
 }
 
 enum Found {
@@ -161,11 +182,23 @@ fn find(ctx: &Context, list: Id, choice: &str) -> Found {
     })
 }
 
-fn was_clicked(ctx: &Context, label: &str) -> bool {
-    ctx.output(|output| {
-        output.events.iter().any(|event| match event {
-            OutputEvent::Clicked(info) => info.label.as_deref() == Some(label),
-            _ => false,
-        })
-    })
+/// Whether it was the item of this text that reported a click.
+fn was_clicked(ctx: &Context, choice: &str) -> Outcome {
+    let clicked = ctx.output(|output| {
+        let labels = output.events.iter().filter_map(|event| match event {
+            OutputEvent::Clicked(info) => Some(info.label.clone().unwrap_or_default()),
+            _ => None,
+        });
+        labels.collect::<Vec<_>>()
+    });
+    if clicked.iter().any(|label| label == choice) {
+        return Ok(());
+    }
+    let message = match clicked.first() {
+        Some(other) => {
+            format!("the items moved: \"{other}\" stood in the place of \"{choice}\" in that very pass and was clicked")
+        }
+        None => format!("the item \"{choice}\" did not report a click"),
+    };
+    Err(Refusal::new(Code::NotDelivered, message))
 }

@@ -36,7 +36,7 @@ use tokio::sync::oneshot;
 
 use self::{choose::Choose, function::Function, press::Press, request::Request, text::Typing};
 use super::{FunctionCall, FunctionReply};
-use crate::collect::{Key, Kind, LastSeen, Registry, Scope, SeenWidget, read_widget, tidy};
+use crate::collect::{Key, Kind, LastSeen, Registry, Scope, SeenWidget, WidgetRef, read_widget, tidy};
 
 /// Passes in which the widget may fail to turn up as it was, before the delivery is given up.
 const ATTEMPTS: u32 = 5;
@@ -103,6 +103,11 @@ trait Route: fmt::Debug + Send {
         None
     }
 
+    /// Something reached the application, and a kept pass shows that the widget cannot be operated any more.
+    fn gone(&mut self) -> Option<Outcome> {
+        None
+    }
+
     /// A function tool is declared.
     fn call(&mut self, _aim: &Aim, _widget: &SeenWidget) -> Option<Result<FunctionCall, Refusal>> {
         None
@@ -139,7 +144,7 @@ impl Delivery {
     pub(crate) fn plan(key: Key, operation: Operation, registry: &Registry) -> Result<Self, Refusal> {
         let seen = admit(&key, registry)?;
         let aim = Aim { key, operation, seen };
-        let route = aim.route()?;
+        let route = aim.route(registry.shares_id(&aim.seen))?;
         let mut report = Report::default();
         let outcome = aim.already(&mut report).then_some(Ok(()));
         Ok(Self {
@@ -213,9 +218,16 @@ impl Delivery {
         let before = self.before();
         match &self.aim.seen.widget {
             // The ids of a window's title are made of its own: nothing else can have them.
-            Some(_) if let Some(part) = self.aim.seen.facts.part => self.route.arm(ctx, &self.aim, part.id),
-            Some(widget) if before.is_none() && !widget.own => self.route.arm(ctx, &self.aim, widget.id),
+            Some(_) if let Some(part) = self.aim.seen.facts.part => self.arm(ctx, part.id),
+            &Some(WidgetRef { id, own: false, .. }) if before.is_none() => self.arm(ctx, id),
             _ => {}
+        }
+    }
+
+    /// The place right before the widget. A pass that the application has given up already shows nothing usable.
+    fn arm(&mut self, ctx: &Context, id: Id) {
+        if !ctx.will_discard() {
+            self.route.arm(ctx, &self.aim, id);
         }
     }
 
@@ -235,14 +247,14 @@ impl Delivery {
             self.route.disarm(ctx);
         }
         let before = self.before();
-        let Some(widget) = self.aim.seen.widget.as_ref().filter(|widget| !widget.own) else {
+        let Some(WidgetRef { id, own: false, .. }) = self.aim.seen.widget else {
             return;
         };
-        if !is_drawn(ctx, widget.id) {
+        if !is_drawn(ctx, id) {
             self.place = Some(at);
         }
         if before == Some(at) {
-            self.route.arm(ctx, &self.aim, widget.id);
+            self.arm(ctx, id);
         }
     }
 
@@ -251,14 +263,17 @@ impl Delivery {
         if !self.is_here(viewport) || self.met.is_some() || *key != self.aim.key || !usable {
             return;
         }
-        let Some(widget) = self.aim.seen.widget.as_ref().filter(|widget| widget.own) else {
+        let Some(WidgetRef {
+            id, before, own: true, ..
+        }) = self.aim.seen.widget
+        else {
             return;
         };
-        if widget.before == Some(widget.id) {
+        if before == Some(id) {
             // It takes whatever id is next.
-            self.route.arm(ctx, &self.aim, at);
-        } else if widget.before == Some(at) {
-            self.route.arm(ctx, &self.aim, widget.id);
+            self.arm(ctx, at);
+        } else if before == Some(at) {
+            self.arm(ctx, id);
         }
     }
 
@@ -267,7 +282,7 @@ impl Delivery {
             return;
         }
         if widget.key != self.aim.key {
-            let same_id = |seen: &crate::collect::WidgetRef| seen.id == response.id;
+            let same_id = |seen: &WidgetRef| seen.id == response.id;
             self.clash |= self.aim.seen.widget.as_ref().is_some_and(same_id);
             return;
         }
@@ -346,14 +361,17 @@ impl Delivery {
             }
             Err(refusal) if !self.route.has_acted() => self.outcome = Some(Err(refusal)),
             // Something was done already; whether the rest can follow shows at the widget.
-            Err(_) => {}
+            Err(_) => {
+                let outcome = self.route.gone();
+                self.conclude(outcome);
+            }
         }
     }
 }
 
 impl Aim {
-    /// The way to do this to such a widget.
-    fn route(&self) -> Result<Box<dyn Route>, Refusal> {
+    /// The way to do this to such a widget; `shares_id`: another one may hear what is meant for it.
+    fn route(&self, shares_id: bool) -> Result<Box<dyn Route>, Refusal> {
         let unsupported = |words: &str| Err(Refusal::new(Code::Unsupported, words));
         let Some(widget) = &self.seen.widget else {
             return match &self.operation {
@@ -362,9 +380,15 @@ impl Aim {
             };
         };
         let kind = self.seen.facts.kind;
-        let by_request = |route: Box<dyn Route>| match self.seen.inline && !widget.own {
-            true => unsupported("its record is declared inline, where only buttons and links can be operated"),
-            false => Ok(route),
+        let by_request = |route: Box<dyn Route>| {
+            if self.seen.inline && !widget.own {
+                return unsupported("its record is declared inline, where only buttons and links can be operated");
+            }
+            if shares_id {
+                let message = "another widget has the same egui id and would react too: each needs its own";
+                return Err(Refusal::new(Code::AmbiguousTarget, message));
+            }
+            Ok(route)
         };
         match (&self.operation, kind) {
             (_, Kind::Inert(instead)) => unsupported(&format!("this widget cannot be operated: {instead}")),

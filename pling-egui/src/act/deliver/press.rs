@@ -25,7 +25,8 @@ impl Route for Press {
 
     fn meet(&mut self, aim: &Aim, seen: &SeenWidget, response: &mut Response) -> Option<Outcome> {
         let widget = seen.widget.as_ref()?;
-        if self.pressed {
+        // Everything after that is hidden in a pass that the application gives up: the next one is shown.
+        if self.pressed || response.ctx.will_discard() {
             return None;
         }
         let refused = if !widget.visible {

@@ -37,9 +37,14 @@ enum Stage {
     Met {
         acknowledged: bool,
     },
-    /// This pass showed it as it was before its handler ran. The next shows whether it is as wanted.
-    Clicked,
-    Checking,
+    /// This pass showed it as it was before its handler ran, or a number as it came in. The next shows what
+    /// became of it.
+    Handled {
+        acknowledged: bool,
+    },
+    Checking {
+        acknowledged: bool,
+    },
 }
 
 impl Route for Request {
@@ -53,9 +58,10 @@ impl Route for Request {
 
     fn arm(&mut self, ctx: &Context, aim: &Aim, id: Id) {
         let Some(widget) = &aim.seen.widget else { return };
-        // What the user types into a number field is lost when another number comes in.
-        let in_use = aim.seen.facts.is_typed && ctx.memory(|memory| memory.has_focus(widget.id));
-        if matches!(self.stage, Stage::Waiting) && is_free(ctx, widget) && !in_use {
+        if matches!(self.stage, Stage::Waiting)
+            && is_free(ctx, widget)
+            && aim.seen.facts.in_use(ctx, widget.id).is_none()
+        {
             self.offer.make(ctx, id, event(&aim.operation, id));
         }
     }
@@ -78,7 +84,12 @@ impl Route for Request {
                 Err(refusal) => return Some(Err(refusal)),
             }
         };
-        if !response.visible() || !response.enabled() {
+        if response.ctx.will_discard() {
+            // Given up after the request was made, the pass shows nothing usable: what was heard counts all the same.
+            if !acknowledged {
+                return None;
+            }
+        } else if !response.visible() || !response.enabled() {
             // Since this very pass. A click did nothing then; numbers egui sets all the same.
             return acknowledged.then(|| Err(Refusal::new(Code::NotDelivered, "it became unusable in that very pass")));
         }
@@ -93,15 +104,17 @@ impl Route for Request {
         None
     }
 
-    fn end_pass(&mut self, ctx: &Context, aim: &Aim, report: &mut Report) -> Option<Outcome> {
+    fn end_pass(&mut self, ctx: &Context, aim: &Aim, _report: &mut Report) -> Option<Outcome> {
         if let Err(refusal) = self.offer.close(ctx) {
             return Some(Err(refusal));
         }
         let Stage::Met { acknowledged } = self.stage else {
             return None;
         };
-        if let Operation::SetNumber(wanted) = aim.operation {
-            return Some(number(aim, wanted, acknowledged, aim.value_now(ctx).as_ref(), report));
+        if matches!(aim.operation, Operation::SetNumber(_)) {
+            // A drag value shows the number that came in, whatever the application made of it.
+            self.stage = Stage::Handled { acknowledged };
+            return None;
         }
         if !acknowledged {
             let message = "the widget was asked to act as clicked and did not report a click";
@@ -112,7 +125,7 @@ impl Route for Request {
         }
         match (wanted(&aim.operation), aim.value_now(ctx)) {
             (Some(wanted), Some(value)) if value != Value::Bool(wanted) => {
-                self.stage = Stage::Clicked;
+                self.stage = Stage::Handled { acknowledged };
                 None
             }
             _ => Some(Ok(())),
@@ -120,15 +133,18 @@ impl Route for Request {
     }
 
     fn kept(&mut self, aim: &Aim, report: &mut Report) -> Option<Outcome> {
-        let wanted = wanted(&aim.operation)?;
-        match self.stage {
-            Stage::Clicked => {
-                self.stage = Stage::Checking;
+        let acknowledged = match self.stage {
+            Stage::Handled { acknowledged } => {
+                self.stage = Stage::Checking { acknowledged };
                 return None;
             }
-            Stage::Checking => {}
+            Stage::Checking { acknowledged } => acknowledged,
             Stage::Waiting | Stage::Met { .. } => return None,
+        };
+        if let Operation::SetNumber(wanted) = aim.operation {
+            return Some(number(aim, wanted, acknowledged, report));
         }
+        let wanted = wanted(&aim.operation)?;
         match &aim.seen.facts.value {
             Some(Value::Bool(value)) if *value != wanted && self.second == Second::Maybe => {
                 self.second = Second::Made;
@@ -141,6 +157,16 @@ impl Route for Request {
                 Some(Ok(()))
             }
             _ => Some(Ok(())),
+        }
+    }
+
+    fn gone(&mut self) -> Option<Outcome> {
+        match self.stage {
+            Stage::Handled { acknowledged } | Stage::Checking { acknowledged } => Some(match acknowledged {
+                true => Ok(()),
+                false => Err(not_taken()),
+            }),
+            Stage::Waiting | Stage::Met { .. } => None,
         }
     }
 }
@@ -170,21 +196,29 @@ fn reported(ctx: &Context, part: Part) -> bool {
 }
 
 /// What a number field made of the number: it clamps and rounds, and stays as it is when that leads nowhere.
-fn number(aim: &Aim, wanted: f64, acknowledged: bool, took: Option<&Value>, report: &mut Report) -> Outcome {
-    let Some(took) = took.and_then(Value::as_f64) else {
-        return match acknowledged {
-            true => Ok(()),
-            false => Err(Refusal::new(Code::NotDelivered, "the widget did not take the number")),
-        };
+fn number(aim: &Aim, wanted: f64, acknowledged: bool, report: &mut Report) -> Outcome {
+    let facts = &aim.seen.facts;
+    let Some(took) = facts.value.as_ref().and_then(Value::as_f64) else {
+        report.warning = Some("what the widget shows now is no finite number".to_owned());
+        return if acknowledged { Ok(()) } else { Err(not_taken()) };
     };
     let off = (took - wanted).abs();
     if off > f64::EPSILON * wanted.abs().max(1.0) {
         report.value = Some(tidy(took));
         report.warning = Some(format!("the widget took {} instead of {}", tidy(took), tidy(wanted)));
     }
-    if !acknowledged && off >= aim.seen.facts.step.unwrap_or_default().max(1.0) {
+    // What a typed number gives as its step is how fast a drag goes; a whole one may be rounded.
+    let step = match facts.is_typed {
+        true => (took.fract() == 0.0).then_some(1.0),
+        false => facts.step,
+    };
+    if !acknowledged && off >= step.unwrap_or_default() {
         let message = format!("the widget did not take the number and stayed at {}", tidy(took));
         return Err(Refusal::new(Code::NotDelivered, message));
     }
     Ok(())
+}
+
+fn not_taken() -> Refusal {
+    Refusal::new(Code::NotDelivered, "the widget did not take the number")
 }

@@ -1,0 +1,103 @@
+//! What the cards have in common: what it is about, the exact values, and words to say no with.
+
+use egui::{Id, Key, Response, RichText, ScrollArea, TextEdit, Ui, accesskit::Live};
+use pling_core::act::{Approval, Origin};
+use serde_json::Value;
+
+use super::{
+    desk::Denial,
+    look::{aside, detail, sunken},
+    visible::{visible_line, visible_value},
+};
+
+/// Points before the values scroll.
+const MAX_VALUES_HEIGHT: f32 = 140.0;
+
+/// The user's answer to a card.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// It may run, this once.
+    Allow,
+    /// It may run, and the action again without asking.
+    AllowForSession,
+    /// The user did the step.
+    Done,
+    /// It may not run, or the user will not do it.
+    Deny(Option<String>),
+}
+
+/// The first line, read out by a screen reader when the card opens.
+pub(super) fn title_ui(ui: &mut Ui, title: &str, accent: egui::Color32) {
+    let response = ui.label(detail(ui, title).color(accent));
+    announce(&response, Live::Assertive);
+}
+
+/// Has a screen reader say what a label says whenever that changes.
+pub(super) fn announce(response: &Response, live: Live) {
+    if response.ctx.has_accesskit_node(response.id) {
+        response
+            .ctx
+            .accesskit_node_builder(response.id, |node| node.set_live(live));
+    }
+}
+
+/// The action, its record, and who asks.
+pub(super) fn subject_ui(ui: &mut Ui, approval: &Approval) {
+    ui.label(RichText::new(visible_line(&approval.action.description, 200)).strong());
+    if let Some(record) = &approval.action.record {
+        let id = visible_line(record.as_str(), 80);
+        match &approval.record_label {
+            Some(label) => ui.label(format!("{}  ({id})", visible_line(label, 200))),
+            None => ui.label(id),
+        };
+    }
+    let who = match &approval.origin {
+        Origin::Assistant => "The assistant asks".to_owned(),
+        Origin::User => "You asked for this".to_owned(),
+        Origin::Code => "The application asks".to_owned(),
+        // The name that it gave itself, which nobody has checked.
+        Origin::Client(name) => format!("Another program asks, as \"{}\"", visible_line(name, 80)),
+        _ => "Another program asks".to_owned(),
+    };
+    ui.label(aside(ui, who));
+}
+
+/// Every argument but the record, exactly.
+pub(super) fn arguments_ui(ui: &mut Ui, approval: &Approval) {
+    let arguments = approval.arguments.iter();
+    let arguments: Vec<_> = arguments.filter(|(name, _)| *name != "record").collect();
+    if arguments.is_empty() {
+        return;
+    }
+    sunken(ui).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        let values = ScrollArea::vertical().id_salt("values").max_height(MAX_VALUES_HEIGHT);
+        values.auto_shrink([false, true]).show(ui, |ui| {
+            for (name, value) in arguments {
+                ui.label(aside(ui, visible_line(name, 80)));
+                let text = match value {
+                    Value::String(text) => visible_value(text),
+                    other => visible_value(&other.to_string()),
+                };
+                ui.label(RichText::new(text).monospace());
+            }
+        });
+    });
+}
+
+/// Where the user says why not. Whether that was entered: words that were entered are a denial, and never anything else.
+pub(super) fn reason_ui(ui: &mut Ui, id: Id, denial: &mut Denial, name: &str) -> bool {
+    let field = TextEdit::singleline(&mut denial.why)
+        .id(id)
+        .hint_text("Why not? (optional)")
+        .desired_width(f32::INFINITY);
+    let field = ui.add(field).accessible_name(name);
+    let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+    entered && !denial.why.trim().is_empty()
+}
+
+/// The denial with the words that were written.
+pub(super) fn denied(denial: &Denial) -> Answer {
+    let why = denial.why.trim();
+    Answer::Deny((!why.is_empty()).then(|| why.to_owned()))
+}

@@ -1,0 +1,134 @@
+//! The transcript in view, and the way to its end.
+
+use egui::{Align, Button, Rect, ScrollArea, TextStyle, Ui, UiBuilder, accesskit::Live, pos2, vec2};
+use pling_core::agent::Status;
+
+use super::{
+    card::announce,
+    desk::Desk,
+    entry::{Deed, entry_ui, user_ui},
+    look::aside,
+    transcript::Log,
+};
+use crate::Pling;
+
+/// Points beyond the view in which entries are drawn, so that a scroll meets them.
+const AHEAD: f32 = 60.0;
+/// Points from the end at which the reader is somewhere else.
+const AWAY: f32 = 80.0;
+/// What is sent to have a failed message tried again.
+const AGAIN: &str = "Please try again.";
+
+pub(super) fn conversation_ui(ui: &mut Ui, pling: &Pling, log: &Log, desk: &mut Desk) {
+    let mut deed = None;
+    let jump = std::mem::take(&mut desk.jump);
+    let shown = ScrollArea::vertical()
+        .id_salt("conversation")
+        .auto_shrink([false, false])
+        .stick_to_bottom(true)
+        .show(ui, |ui| {
+            // The address of a link is seen before it is clicked.
+            ui.style_mut().url_in_tooltip = true;
+            ui.spacing_mut().item_spacing.y = 8.0;
+            ui.add_space(6.0);
+            if log.is_empty() {
+                let invitation = "Say what you want done, in your own words. You see every step here";
+                ui.label(aside(ui, invitation));
+            }
+            if log.dropped > 0 {
+                ui.label(aside(ui, format!("{} earlier entries are not kept", log.dropped)));
+            }
+            deed = entries_ui(ui, log, desk);
+            for text in &log.queued {
+                user_ui(ui, text);
+            }
+            status_ui(ui, pling, log);
+            if jump {
+                ui.scroll_to_cursor(Some(Align::BOTTOM));
+            }
+        });
+    let left = shown.content_size.y - shown.state.clamped_offset().y - shown.inner_rect.height();
+    if left > AWAY && jump_ui(ui, shown.inner_rect) {
+        desk.jump = true;
+        ui.ctx().request_repaint();
+    }
+    match deed {
+        Some(Deed::Retry) => {
+            pling.transcript().sent(AGAIN);
+            drop(pling.session().send(AGAIN));
+        }
+        Some(Deed::Copy(text)) => ui.ctx().copy_text(text),
+        None => {}
+    }
+}
+
+/// What goes on, read out by a screen reader when it changes.
+fn status_ui(ui: &mut Ui, pling: &Pling, log: &Log) {
+    let session = pling.session();
+    let words = match session.status() {
+        Status::Idle => return,
+        Status::Cancelled => "Stopping…",
+        Status::Running if !pling.shared().is_free() => "Paused while you work in the app",
+        // A card, the call's own line or the words that come in say so already.
+        Status::Running if !session.waiting_for().is_empty() || log.says_it_goes_on() => return,
+        Status::Running => "Working…",
+    };
+    let response = ui.label(aside(ui, words));
+    announce(&response, Live::Polite);
+}
+
+/// The button to the end, over the transcript.
+fn jump_ui(ui: &mut Ui, view: Rect) -> bool {
+    let place = Rect::from_min_max(pos2(view.left(), view.bottom() - 34.0), view.max);
+    let builder = UiBuilder::new().scope_id(ui.scope_id().with("jump")).max_rect(place);
+    ui.scope_builder(builder, |ui| {
+        ui.vertical_centered(|ui| ui.add(Button::new("Jump to latest").fill(ui.visuals().window_fill)))
+            .inner
+    })
+    .inner
+    .clicked()
+}
+
+/// Draws the entries in view, and leaves room for the others.
+fn entries_ui(ui: &mut Ui, log: &Log, desk: &mut Desk) -> Option<Deed> {
+    let Desk { heights, markdown, .. } = desk;
+    let width = ui.available_width();
+    let gap = ui.spacing().item_spacing.y;
+    heights.begin(width, ui.text_style_height(&TextStyle::Body), log.entries.len());
+    let view = ui.clip_rect();
+    // With a screen reader a screen more on each side, so that what it turns to is there.
+    let has_reader = ui
+        .ctx()
+        .viewport(|viewport| viewport.this_pass.accesskit_state.is_some());
+    let view = view.expand2(vec2(0.0, if has_reader { view.height() } else { AHEAD }));
+    let last = log.entries.back().map(|entry| entry.serial);
+    let mut deed = None;
+    // Room of entries out of view that has not been left yet.
+    let mut skipped = 0.0;
+    for entry in &log.entries {
+        if let Some(height) = heights.of(entry.serial, entry.revision) {
+            let at = ui.cursor().min + vec2(0.0, skipped);
+            if !view.intersects(Rect::from_min_size(at, vec2(width, height))) {
+                skipped += height + gap;
+                continue;
+            }
+        }
+        leave(ui, &mut skipped, width, gap);
+        let is_last = last == Some(entry.serial);
+        let id = ui.scope_id().with(entry.serial);
+        let drawn = ui.scope_builder(UiBuilder::new().scope_id(id), |ui| {
+            ui.set_width(width);
+            deed = entry_ui(ui, &entry.what, is_last, markdown).or(deed.take());
+        });
+        heights.keep(entry.serial, entry.revision, drawn.response.rect.height());
+    }
+    leave(ui, &mut skipped, width, gap);
+    deed
+}
+
+fn leave(ui: &mut Ui, skipped: &mut f32, width: f32, gap: f32) {
+    if *skipped > 0.0 {
+        ui.allocate_space(vec2(width, *skipped - gap));
+        *skipped = 0.0;
+    }
+}

@@ -1,0 +1,58 @@
+//! What changed on the page while somebody looked.
+
+use std::collections::VecDeque;
+
+use egui::Ui;
+use pling_core::snapshot::Snapshot;
+
+use super::line_ui;
+use crate::panel::{
+    activity::in_words,
+    look::{aside, detail},
+};
+
+/// Most that are kept.
+const MAX_REVISIONS: usize = 30;
+
+/// One change of the page.
+#[derive(Debug)]
+pub(super) struct Revision {
+    number: u64,
+    words: String,
+}
+
+/// Takes in a page that says something else than before.
+pub(super) fn note(revisions: &mut VecDeque<Revision>, before: Option<&Snapshot>, now: &Snapshot) {
+    let words = match before {
+        None => "first look".to_owned(),
+        Some(before) => {
+            let changes = before.changes_to(now);
+            let words = if changes.observed() {
+                in_words(&changes)
+            } else {
+                String::new()
+            };
+            if words.is_empty() {
+                "moved or scrolled".to_owned()
+            } else {
+                words
+            }
+        }
+    };
+    revisions.push_back(Revision {
+        number: now.revision,
+        words,
+    });
+    if revisions.len() > MAX_REVISIONS {
+        revisions.pop_front();
+    }
+}
+
+/// Draws them, the latest first.
+pub(super) fn revisions_ui(ui: &mut Ui, revisions: &VecDeque<Revision>) {
+    ui.label(aside(ui, "Since the inspector was opened, the latest first"));
+    for Revision { number, words } in revisions.iter().rev() {
+        let text = format!("{number}  {}", words.replace('→', "to"));
+        ui.push_id(number, |ui| line_ui(ui, detail(ui, &text), &text));
+    }
+}

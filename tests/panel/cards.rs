@@ -1,0 +1,297 @@
+//! Questions to the user, and their answers.
+
+use egui::{Event, Key, Modifiers, accesskit::Role};
+use egui_kittest::kittest::Queryable as _;
+use pling_core::{
+    act::DefaultApproval,
+    agent::End,
+    llm::{Scripted, Turn},
+};
+use serde_json::json;
+
+use super::{Bench, COMPOSER, Setup, delete_milk};
+
+#[test]
+fn a_message_over_an_open_card_denies_it_and_is_worked_on() {
+    let model = Scripted::new([delete_milk(), Turn::text("Kept"), Turn::text("Sure")]);
+    let mut bench = Bench::new(model.clone());
+    bench.send("remove the milk");
+    bench.until_asked();
+    bench.send("no, the bread");
+    bench.harness.kittest().step();
+    assert!(bench.shows("no, the bread"), "not lost while it waits");
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 0);
+    assert_eq!(bench.ends(), [End::Answered, End::Answered]);
+    let all = bench.harness.kittest().query_all_by_label("no, the bread").count();
+    assert_eq!(all, 1);
+}
+
+#[test]
+fn a_step_of_the_user_is_handed_over_and_back() {
+    for (answer, says) in [("Done", "done by you"), ("Decline", "HANDOFF_DECLINED")] {
+        let mut bench = Bench::new(Scripted::new([Turn::call("sign", json!({})), Turn::text("Thanks")]));
+        bench.harness.state_mut().sign = true;
+        bench.harness.kittest().run_steps(3);
+        bench.send("sign it");
+        bench.until_asked();
+        assert!(bench.shows("Your turn") && bench.shows("Only you can sign"));
+        bench.tab_to(answer);
+        bench.key(Key::Enter);
+        bench.until_idle();
+        assert!(bench.shows(says), "{says}");
+        assert_eq!(bench.harness.state().signed, 0, "nobody clicks for the user");
+    }
+}
+
+#[test]
+fn allowing_by_keyboard_runs_the_handler_once() {
+    let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("Gone")]));
+    bench.send("remove the milk");
+    bench.until_asked();
+    assert!(bench.shows("Delete the task") && bench.shows("Buy milk"));
+    assert_eq!(bench.deleted(), 0, "nothing runs before the answer");
+    bench.tab_to("Allow once");
+    bench.key(Key::Enter);
+    bench.key(Key::Enter);
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 1);
+    assert!(bench.shows("t3 removed from view"), "the receipt, in words");
+    assert_eq!(bench.ends(), [End::Answered]);
+}
+
+#[test]
+fn denying_by_keyboard_runs_nothing_and_tells_why() {
+    let model = Scripted::new([delete_milk(), Turn::text("Kept")]);
+    let mut bench = Bench::new(model.clone());
+    bench.send("remove the milk");
+    bench.until_asked();
+    bench.tab_to("Reason for denying");
+    bench.type_text("I still need it");
+    bench.tab_to("Deny");
+    bench.key(Key::Space);
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 0);
+    assert!(model.bodies()[1].to_string().contains("I still need it"));
+    assert!(bench.shows("APPROVAL_DENIED"));
+}
+
+#[test]
+fn a_question_about_a_modal_is_answered_in_front_of_it() {
+    let script = Scripted::new([
+        Turn::call("open_settings", json!({})),
+        Turn::call("show_due", json!({ "checked": false })),
+        Turn::call("close_settings", json!({})),
+        Turn::text("Hidden"),
+    ]);
+    let ask_before = Some(DefaultApproval::Write);
+    let mut bench = Bench::with(
+        Some(script),
+        Setup {
+            ask_before,
+            ..Setup::default()
+        },
+    );
+    bench.send("hide when tasks are due");
+    bench.until_asked();
+    assert!(bench.harness.state().app.settings_open && bench.harness.state().app.show_due);
+    bench.harness.kittest().get_by_label("Allow once").click();
+    bench.harness.kittest().run_steps(2);
+    bench.until_idle();
+    assert!(!bench.harness.state().app.show_due);
+    assert!(!bench.harness.state().app.settings_open);
+    assert_eq!(bench.ends(), [End::Answered]);
+}
+
+#[test]
+fn a_run_is_stopped_in_front_of_a_modal() {
+    let script = Scripted::new([Turn::call("show_due", json!({})), Turn::text("never said")]);
+    let ask_before = Some(DefaultApproval::Write);
+    let mut bench = Bench::with(
+        Some(script),
+        Setup {
+            ask_before,
+            ..Setup::default()
+        },
+    );
+    bench.harness.state_mut().app.settings_open = true;
+    bench.harness.kittest().run_steps(4);
+    bench
+        .harness
+        .kittest()
+        .get_by_role_and_label(Role::MultilineTextInput, COMPOSER)
+        .click();
+    bench.harness.kittest().run_steps(2);
+    bench.type_text("hide when tasks are due");
+    bench.key(Key::Enter);
+    bench.until_asked();
+    bench.harness.kittest().get_by_label("Stop").click();
+    bench.harness.kittest().run_steps(2);
+    bench.until_idle();
+    assert_eq!(bench.ends(), [End::Cancelled]);
+    assert!(bench.harness.state().app.show_due);
+}
+
+#[test]
+fn stop_cancels_an_open_question() {
+    let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("never said")]));
+    bench.send("remove the milk");
+    bench.until_asked();
+    bench.harness.kittest().get_by_label("Stop").click();
+    bench.harness.kittest().run_steps(2);
+    bench.until_idle();
+    assert_eq!(bench.ends(), [End::Cancelled]);
+    assert_eq!(bench.deleted(), 0);
+    assert!(bench.harness.pling().session().waiting_for().is_empty());
+    assert!(bench.shows("Stopped"));
+}
+
+#[test]
+fn d16_what_hides_in_a_card_is_written_out() {
+    let title = "Pay\u{202e} 001\u{200b}";
+    let turns = [Turn::call("delete", json!({ "record": "t3" })), Turn::text("ok")];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.harness.state_mut().app.todos[2].title = title.to_owned();
+    bench.harness.kittest().run_steps(2);
+    bench.send("delete it");
+    bench.until_asked();
+    assert!(bench.shows("Pay‹U+202E› 001‹U+200B›"));
+    bench.tab_to("Allow once");
+    bench.key(Key::Enter);
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 1);
+}
+
+#[test]
+fn a_grant_holds_until_it_is_taken_back() {
+    let delete = |record: &str| Turn::call("delete", json!({ "record": record }));
+    let turns = [
+        delete("t1"),
+        Turn::text("one"),
+        delete("t2"),
+        Turn::text("two"),
+        delete("t3"),
+    ];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.send("delete the first");
+    bench.until_asked();
+    bench.press("Allow for this session");
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 1);
+
+    bench.send("and the second");
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 2, "nobody was asked");
+
+    bench.press("As the app says · 1 allowed");
+    assert!(bench.shows("Delete the task"));
+    bench.press("Ask again");
+    assert!(bench.harness.pling().session().grants().is_empty());
+    bench.key(Key::Escape);
+    bench.send("and the third");
+    bench.until_asked();
+    assert_eq!(bench.deleted(), 2);
+}
+
+#[test]
+fn what_can_never_be_undone_is_asked_about_every_time() {
+    let turns = [Turn::call("wipe", json!({})), Turn::text("Wiped")];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.show_signing();
+    bench.send("wipe it");
+    bench.until_asked();
+    assert!(bench.shows("It can never be undone") && bench.shows("12 files go"));
+    assert!(bench.shows("The assistant asks"));
+    assert!(!bench.shows("Allow for this session"));
+    bench.key_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::Enter);
+    assert_eq!(
+        bench.harness.pling().session().waiting_for().len(),
+        1,
+        "no grant, no answer"
+    );
+    bench.key_with(Modifiers::COMMAND, Key::Enter);
+    bench.until_idle();
+    assert_eq!(bench.harness.state().wiped, 1);
+    assert!(bench.harness.pling().session().grants().is_empty());
+}
+
+#[test]
+fn shortcuts_answer_only_while_the_keyboard_is_with_the_panel() {
+    let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("Gone")]));
+    bench.send("remove the milk");
+    bench.until_asked();
+    bench.search_field();
+    bench.harness.kittest().run_steps(2);
+    bench.key_with(Modifiers::COMMAND, Key::Enter);
+    assert_eq!(bench.harness.pling().session().waiting_for().len(), 1);
+    bench.tab_to(COMPOSER);
+    bench.key_with(Modifiers::COMMAND, Key::Enter);
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 1);
+}
+
+#[test]
+fn what_the_assistant_may_do_is_chosen_by_keyboard() {
+    let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("I may not")]));
+    bench.press("As the app says");
+    bench.press("Read only");
+    bench.key(Key::Escape);
+    bench.send("remove the milk");
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 0);
+    assert!(bench.shows("NOT_PERMITTED"));
+}
+
+#[test]
+fn a_step_of_the_user_is_outlined_and_declined_with_words() {
+    let model = Scripted::new([Turn::call("sign", json!({})), Turn::text("Then not")]);
+    let mut bench = Bench::new(model.clone());
+    bench.show_signing();
+    bench.send("sign it");
+    bench.until_asked();
+    assert!(bench.paints("Your turn: Sign the contract"));
+    bench.tab_to("Reason for declining");
+    bench.type_text("not before Friday");
+    bench.key(Key::Enter);
+    bench.until_idle();
+    assert!(model.bodies()[1].to_string().contains("not before Friday"));
+    bench.harness.kittest().run_steps(6);
+    assert!(!bench.paints("Your turn"), "it goes away");
+}
+
+#[test]
+fn the_composer_comes_back_down_when_a_card_closes() {
+    let mut bench = Bench::new(Scripted::new([Turn::text("hi"), delete_milk(), Turn::text("ok")]));
+    bench.send("hello");
+    bench.until_idle();
+    let before = bench.composer_rect();
+    bench.send("remove the milk");
+    bench.until_asked();
+    bench.press("Deny");
+    bench.until_idle();
+    assert_eq!(bench.composer_rect(), before);
+}
+
+#[test]
+fn the_users_input_in_the_app_comes_first() {
+    let turns = [Turn::call("toggle", json!({ "record": "t1" })), Turn::text("ok")];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.send("mark the first one");
+    bench.search_field();
+    bench.harness.kittest().step();
+    for _ in 0..40 {
+        bench.event(Event::Text("x".to_owned()));
+        bench.event(Event::Key {
+            key: Key::Backspace,
+            physical_key: None,
+            pressed: true,
+            repeat: false,
+            modifiers: Modifiers::NONE,
+        });
+        bench.harness.run(tokio::task::yield_now());
+    }
+    assert_eq!(bench.harness.state().app.handled.toggle, 0, "not while the user types");
+    assert!(bench.shows("Paused while you work in the app"));
+    bench.until_idle();
+    assert_eq!(bench.harness.state().app.handled.toggle, 1);
+}
