@@ -39,6 +39,11 @@ mod interleavings; // every order of everything that can happen to a waiting cal
 mod run; // the step machine of a run, fed by hand
 mod session; // the handle and its driver, with a scripted model and a fake app
 
+// Outside agents.
+mod gateway; // the example that holds a provider's key for an app in a browser
+mod mcp; // the same over HTTP: who is let in, the protocol, its official client
+mod surface; // clients of the Surface: limits, handles, approvals, clients that leave
+
 // An egui app with an agent.
 mod adopt; // three tools as people have them: what declaring costs, and what it gives
 mod canary; // what is declared sensitive is in nothing that leaves the app

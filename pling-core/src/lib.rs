@@ -4,7 +4,8 @@
 //! [`observe::Observation`] with its tools, a model answers with calls, [`act`] checks and performs them
 //! through a [`act::Host`] and writes a [`act::Receipt`], and the next turn begins with a new snapshot.
 //!
-//! The chapters of the documentation are in [`doc`]; [`doc::sessions`] has every field, limit and failure of a session.
+//! The chapters of the documentation are in [`doc`]; [`doc::sessions`] has every field, limit and failure of a session,
+//! [`doc::agents`] how an outside agent is let in.
 //!
 //! # Invariants
 //!
@@ -23,10 +24,13 @@ pub mod model;
 pub mod observe;
 pub mod platform;
 pub mod snapshot;
+pub mod surface;
 pub mod text;
 
 /// The chapters of the documentation.
 pub mod doc {
+    #[doc = include_str!("doc/agents.md")]
+    pub mod agents {}
     #[doc = include_str!("doc/sessions.md")]
     pub mod sessions {}
 }

@@ -16,8 +16,9 @@ use pling_core::{
     agent::{Checkpoint, CheckpointError, Config, ConfigError, ConfigPatch, Event, OnEvent, Session, SessionParts},
     llm::{ErrorKind, Llm, LlmError, Offline, OnDelta, Reply, Request},
     platform::{BoxFuture, MaybeSend, MaybeSync},
+    surface::Surface,
 };
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast::error::RecvError, mpsc};
 
 use crate::{host::EguiHost, plugin::PlingPlugin};
 
@@ -38,6 +39,7 @@ pub struct Pling {
 struct Inner {
     session: Session,
     executor: Executor,
+    surface: Surface,
     #[cfg(any(feature = "panel", not(target_arch = "wasm32")))] // only the panel and a driver of passes ask
     shared: Arc<crate::plugin::Shared>,
     config: Config,
@@ -67,6 +69,12 @@ impl Pling {
     #[must_use]
     pub fn executor(&self) -> &Executor {
         &self.inner.executor
+    }
+
+    /// What outside agents may do here. Nobody is let in by that: see `pling_core::surface`.
+    #[must_use]
+    pub fn surface(&self) -> &Surface {
+        &self.inner.surface
     }
 
     /// The configuration that is in force.
@@ -297,6 +305,7 @@ impl Builder {
             .unwrap_or_default();
         let host = Arc::new(EguiHost::new(ctx.clone(), Arc::clone(&shared)));
         let executor = Executor::new(host, config.policy(), self.hooks, Approvals::new(self.approval));
+        let shown = show_cards(executor.approvals(), ctx.clone());
         let mut parts = SessionParts::new(executor.clone(), config.clone());
         let offline = llm.as_ref().is_some_and(|llm| llm.is_offline());
         #[cfg(feature = "panel")]
@@ -313,6 +322,7 @@ impl Builder {
         let transcript = crate::panel::Transcript::of(&session, ctx);
         let inner = Inner {
             session,
+            surface: Surface::new(executor.clone()),
             executor,
             #[cfg(any(feature = "panel", not(target_arch = "wasm32")))]
             shared,
@@ -326,6 +336,12 @@ impl Builder {
             transcript,
         };
         let pling = Pling { inner: Arc::new(inner) };
+        let work = async move {
+            tokio::select! {
+                () = work => {}
+                () = shown => {}
+            }
+        };
         let driver = Driver {
             session: Box::pin(work),
             inbox,
@@ -383,6 +399,18 @@ impl Future for Driver {
 impl fmt::Debug for Driver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Driver")
+    }
+}
+
+/// Draws a pass when a question is put or closed: a client of the Surface asks while the app is idle.
+fn show_cards(approvals: &Approvals, ctx: Context) -> impl Future<Output = ()> + MaybeSend + use<> {
+    let mut events = approvals.subscribe();
+    async move {
+        while !matches!(events.recv().await, Err(RecvError::Closed)) {
+            ctx.request_repaint();
+        }
+        // The work of the session says when it is over.
+        std::future::pending().await
     }
 }
 

@@ -1,10 +1,11 @@
-//! The command line: a window, or with `--ask` and `--observe` none.
+//! The command line: a window, or with `--ask`, `--observe` and `--headless` none.
 
 use std::{
     cell::RefCell,
     ffi::OsString,
     fs::File,
     io::{BufWriter, Write as _},
+    net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
     process::ExitCode,
     sync::Arc,
@@ -20,7 +21,7 @@ use pling_egui::{
     headless::Headless,
 };
 
-use crate::{App, Example, Options, output::Output, window};
+use crate::{App, Example, Options, output::Output, serve::serve, window};
 
 /// What every example understands, after the lines that begin with its name.
 const USAGE: &str = "  --json                            one JSON object a line, as it happens
@@ -28,7 +29,10 @@ const USAGE: &str = "  --json                            one JSON object a line,
   --observe                         print what a model would see first, and exit
   --trace FILE                      write the exact request bodies, one a line
   --config FILE                     configuration as JSON
-  --offline                         the offline planner, whatever is configured";
+  --offline                         the offline planner, whatever is configured
+  --serve-mcp [ADDR]                lets outside agents in, on 127.0.0.1:0 (a free port) by default;
+                                    prints one line of JSON with url, token and pid
+  --headless                        with --serve-mcp: no window; --approve says who is let through";
 
 /// What was asked for.
 #[derive(Debug, Default)]
@@ -40,6 +44,9 @@ struct Arguments {
     trace: Option<PathBuf>,
     config: Option<PathBuf>,
     offline: bool,
+    /// Where outside agents are let in.
+    serve: Option<SocketAddr>,
+    headless: bool,
     help: bool,
     own: Options,
 }
@@ -89,6 +96,8 @@ fn parse<A>(example: &Example<A>, args: impl IntoIterator<Item = OsString>) -> R
             Long("json") => arguments.json = true,
             Long("observe") => arguments.observe = true,
             Long("offline") => arguments.offline = true,
+            Long("headless") => arguments.headless = true,
+            Long("serve-mcp") => arguments.serve = Some(address(&mut parser)?),
             Long("trace") => arguments.trace = Some(parser.value()?.into()),
             Long("config") => arguments.config = Some(parser.value()?.into()),
             Long("approve") => {
@@ -110,11 +119,37 @@ fn parse<A>(example: &Example<A>, args: impl IntoIterator<Item = OsString>) -> R
     Ok(arguments)
 }
 
+/// The address behind `--serve-mcp`, where there is one.
+fn address(parser: &mut lexopt::Parser) -> Result<SocketAddr, lexopt::Error> {
+    use lexopt::prelude::ValueExt as _;
+
+    let free = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    if let Some(value) = parser.optional_value() {
+        return value.parse();
+    }
+    let Some(mut rest) = parser.try_raw_args() else {
+        return Ok(free);
+    };
+    match rest.peek().and_then(|next| next.to_str()) {
+        Some(next) if !next.starts_with('-') => {
+            let address = next
+                .parse()
+                .map_err(|_error| format!("--serve-mcp takes an address, not \"{next}\""))?;
+            rest.next();
+            Ok(address)
+        }
+        _ => Ok(free),
+    }
+}
+
 /// `Ok(false)`: a text got no answer. `Err`: bad usage or configuration, in one line.
 fn run<A: App>(example: &Example<A>, arguments: &Arguments) -> Result<bool, String> {
     let builder = builder(example.role, arguments)?;
     let app = (example.create)(&arguments.own)?;
-    if arguments.observe || !arguments.ask.is_empty() {
+    if arguments.headless && arguments.serve.is_none() {
+        return Err("--headless is for --serve-mcp; use --ask TEXT to send a text without a window".to_owned());
+    }
+    if arguments.observe || arguments.headless || !arguments.ask.is_empty() {
         return headless(example, app, arguments, builder);
     }
     if cfg!(target_os = "linux")
@@ -122,9 +157,11 @@ fn run<A: App>(example: &Example<A>, arguments: &Arguments) -> Result<bool, Stri
             .iter()
             .all(|name| std::env::var_os(name).is_none())
     {
-        return Err("there is no display to open a window on; use --ask TEXT to run without one".to_owned());
+        return Err(
+            "there is no display to open a window on; use --ask TEXT to run without one, or --headless".to_owned(),
+        );
     }
-    window::run(example, app, builder)
+    window::run(example, app, builder, arguments.serve)
         .map(|()| true)
         .map_err(|error| format!("no window could be opened ({error}); use --ask TEXT to run without one"))
 }
@@ -175,6 +212,15 @@ fn headless<A: App>(example: &Example<A>, app: A, arguments: &Arguments, builder
         return Ok(true);
     }
 
+    if arguments.headless
+        && let Some(address) = arguments.serve
+    {
+        // Without it there is nothing to do here.
+        let _serving = serve(example, &pling, address).map_err(|error| error.to_string())?;
+        runtime.block_on(headless.run(&pling, driver, ui, stopped()));
+        return Ok(true);
+    }
+
     if pling.is_offline() {
         output.notice(
             "OFFLINE",
@@ -197,6 +243,25 @@ fn headless<A: App>(example: &Example<A>, app: A, arguments: &Arguments, builder
     let (answered, answer) = runtime.block_on(headless.run(&pling, driver, ui, talk));
     output.last(answer.as_deref(), &app.borrow().summary());
     Ok(answered)
+}
+
+/// The user, or whoever started it, wants it to end.
+async fn stopped() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    // Where it cannot be waited for, the process just ends.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
 }
 
 /// Writes each request body as it is sent; what was written so far is there when the process ends early.

@@ -10,6 +10,7 @@
 
 mod cli;
 mod output;
+mod serve;
 mod window;
 
 pub use cli::main;

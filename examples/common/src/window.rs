@@ -1,12 +1,15 @@
 //! An app in a window, with the assistant at its side.
 
-use pling_egui::{AssistantPanel, Builder, Pling};
+use std::net::SocketAddr;
 
-use crate::{App, Example};
+use pling_egui::{AssistantPanel, Builder, Pling, core::surface::server::Serving};
+
+use crate::{App, Example, serve::serve};
 
 struct Window<A> {
     app: A,
     pling: Pling,
+    _serving: Option<Serving>,
 }
 
 impl<A: App> eframe::App for Window<A> {
@@ -20,7 +23,12 @@ impl<A: App> eframe::App for Window<A> {
 ///
 /// # Errors
 /// When no window can be opened, or the configuration cannot be used; in words for the user.
-pub(crate) fn run<A: App>(example: &Example<A>, app: A, pling: Builder) -> Result<(), String> {
+pub(crate) fn run<A: App>(
+    example: &Example<A>,
+    app: A,
+    pling: Builder,
+    address: Option<SocketAddr>,
+) -> Result<(), String> {
     let viewport = egui::ViewportBuilder::default()
         .with_title(example.title)
         .with_inner_size(example.window);
@@ -30,7 +38,12 @@ pub(crate) fn run<A: App>(example: &Example<A>, app: A, pling: Builder) -> Resul
     };
     let create = |creation: &eframe::CreationContext<'_>| {
         let pling = pling.try_install(&creation.egui_ctx)?;
-        Ok(Box::new(Window { app, pling }) as Box<dyn eframe::App>)
+        let _serving = address.and_then(|address| {
+            let serving = serve(example, &pling, address);
+            // The window is there for its user all the same.
+            serving.inspect_err(|error| eprintln!("{}: {error}", example.name)).ok()
+        });
+        Ok(Box::new(Window { app, pling, _serving }) as Box<dyn eframe::App>)
     };
     eframe::run_native(example.name, options, Box::new(create)).map_err(|error| error.to_string())
 }

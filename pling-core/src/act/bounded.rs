@@ -15,6 +15,11 @@ const STEPS: [(usize, usize); 7] = [(40, 800), (20, 400), (12, 200), (8, 100), (
 /// The receipt's own objects have at most this many members, `changed` the most of them, and are never cut.
 const OWN_MEMBERS: usize = 12;
 
+/// A value of the page with its long texts and lists cut, each cut with a count.
+pub(crate) fn shortened(value: &Value) -> Value {
+    shorten(value, STEPS[2])
+}
+
 impl Receipt {
     /// The result as a model reads it: [`Self::to_json`] on one line, at most `max_tokens` by the estimate of
     /// [`estimate_tokens`] as long as that is 60 or more.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::Permissions;
 use crate::observe::Observation;
 
 /// A call as it came in. Nothing in it is trusted.
@@ -20,6 +21,8 @@ pub struct Call {
     pub seen: Arc<Observation>,
     /// Who asks.
     pub origin: Origin,
+    /// What this caller may call; what the executor permits at all stands beside it.
+    pub permitted: Permissions,
 }
 
 impl Call {
@@ -32,6 +35,7 @@ impl Call {
             arguments,
             seen,
             origin: Origin::Assistant,
+            permitted: Permissions::all(),
         }
     }
 }
@@ -97,4 +101,6 @@ pub enum Origin {
     User,
     /// A test or the app's own code.
     Code,
+    /// A client of the Surface, by the name it gave itself. Not verified: it tells callers apart, and grants nothing.
+    Client(Arc<str>),
 }

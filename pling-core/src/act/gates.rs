@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ActionRef, Call, Code, Host, Receipt, Refusal, SettleLimits, arguments,
+    ActionRef, Call, Code, Host, Permissions, Receipt, Refusal, SettleLimits, arguments,
     audit::Trail,
     check::{self, Checked, Facts, Step},
     discovery,
@@ -130,10 +130,16 @@ impl<'a> Passage<'a> {
         let facts = Facts {
             now,
             shown: &self.call.seen.snapshot,
-            permitted: &self.shared.policy.lock().permissions(),
+            permitted: &self.permissions(),
             seen: &self.shared.seen.lock(),
         };
         check::check(wanted, facts)
+    }
+
+    /// What the executor permits, as far as this caller may call it.
+    fn permissions(&self) -> Permissions {
+        let permitted = self.shared.policy.lock().permissions();
+        permitted.and(&self.call.permitted)
     }
 
     fn pre_hooks(&self, checked: &Checked) -> Result<(), Refusal> {
@@ -193,8 +199,7 @@ impl<'a> Passage<'a> {
         // What else there is to call is worth its tokens only where the call itself was the mistake.
         if refusal.code.is_mistaken_call() {
             let now = self.latest(&self.call.seen.snapshot);
-            let permitted = self.shared.policy.lock().permissions();
-            receipt.available = resolve::available(&self.call.seen, &now, &permitted);
+            receipt.available = resolve::available(&self.call.seen, &now, &self.permissions());
         }
         receipt
     }

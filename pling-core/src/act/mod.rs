@@ -35,6 +35,8 @@ mod seen;
 mod suggest;
 mod words;
 
+pub(crate) use bounded::shortened;
+
 pub use approval::{Approval, ApprovalEvent, ApprovalMode, ApprovalOutcome, Decision, DefaultApproval};
 pub use audit::{AuditEntry, AuditSink, Consent, JsonLines};
 pub use call::{Arguments, Call, Origin};

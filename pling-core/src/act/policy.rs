@@ -116,6 +116,17 @@ impl Permissions {
         self
     }
 
+    /// What both permit.
+    #[must_use]
+    pub fn and(mut self, other: &Self) -> Self {
+        self.read_only |= other.read_only;
+        self.denied.extend(other.denied.iter().cloned());
+        match &other.allowed {
+            Some(ids) => self.only(ids.iter().cloned()),
+            None => self,
+        }
+    }
+
     /// Whether the action may be called.
     #[must_use]
     pub fn permits(&self, action: &Action) -> bool {

@@ -51,11 +51,13 @@ pub(super) fn subject_ui(ui: &mut Ui, approval: &Approval) {
             None => ui.label(id),
         };
     }
-    let who = match approval.origin {
-        Origin::Assistant => "The assistant asks",
-        Origin::User => "You asked for this",
-        Origin::Code => "The application asks",
-        _ => "Another program asks",
+    let who = match &approval.origin {
+        Origin::Assistant => "The assistant asks".to_owned(),
+        Origin::User => "You asked for this".to_owned(),
+        Origin::Code => "The application asks".to_owned(),
+        // The name that it gave itself, which nobody has checked.
+        Origin::Client(name) => format!("Another program asks, as \"{}\"", visible_line(name, 80)),
+        _ => "Another program asks".to_owned(),
     };
     ui.label(aside(ui, who));
 }

@@ -1,0 +1,172 @@
+//! The gateway example: what goes to the provider, what comes back, and that the key does neither leave nor leak.
+
+use std::net::SocketAddr;
+
+use gateway::{Config, router};
+use serde_json::{Value, json};
+use tokio::io::AsyncReadExt as _;
+
+use crate::{
+    mcp::{Reply, exchange, open},
+    support::server::{Answer, Server},
+};
+
+const KEY: &str = "sk-provider-0123456789abcdef";
+const TOKEN: &str = "session-token-of-one-user";
+
+async fn start(upstream: &Server, edit: impl FnOnce(&mut Config)) -> SocketAddr {
+    let url = upstream.url("/v1");
+    let mut config = Config::from_env(|name| {
+        Some(match name {
+            "GATEWAY_UPSTREAM" => url.clone(),
+            "GATEWAY_API_KEY" => KEY.to_owned(),
+            "GATEWAY_MODEL" => "the-model".to_owned(),
+            "GATEWAY_TOKENS" => format!("another, {TOKEN}"),
+            "GATEWAY_ORIGINS" => "https://app.test".to_owned(),
+            _ => return None,
+        })
+    })
+    .expect("a configuration");
+    edit(&mut config);
+    assert!(!format!("{config:?}").contains(KEY));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move { axum::serve(listener, router(config)).await });
+    address
+}
+
+fn ask() -> Value {
+    json!({
+        "model": "the-most-expensive", "max_tokens": 1_000_000, "n": 50, "stream": true,
+        "messages": [{ "role": "system", "content": "Help." }, { "role": "user", "content": "Hello" }]
+    })
+}
+
+async fn send(address: SocketAddr, token: &str, body: &Value) -> Reply {
+    let bearer = format!("Bearer {token}");
+    let headers = [
+        ("Host", "gateway.test"),
+        ("Authorization", bearer.as_str()),
+        ("Content-Type", "application/json"),
+        ("Origin", "https://app.test"),
+        ("Cookie", "private=1"),
+        ("X-Private", "private"),
+    ];
+    exchange(address, &headers, "/v1/chat/completions", &body.to_string()).await
+}
+
+#[tokio::test]
+async fn the_provider_gets_the_key_and_the_gateway_s_own_model_and_limits() {
+    let upstream = Server::start([Answer::text("Hi")]);
+    let address = start(&upstream, |_| {}).await;
+    let reply = send(address, TOKEN, &ask()).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    assert!(reply.body.contains("Hi") && reply.body.contains("[DONE]"));
+    assert!(reply.head.contains("access-control-allow-origin: https://app.test"));
+    let request = upstream.requests().remove(0);
+    assert_eq!(request.header("authorization"), Some(&*format!("Bearer {KEY}")));
+    assert_eq!(request.body["model"], "the-model");
+    assert_eq!(request.body["max_tokens"], 2048);
+    assert!(request.body.get("n").is_none());
+    let all = format!("{request:?}");
+    assert!(
+        !all.contains("private") && !all.contains(TOKEN),
+        "nothing else of the client goes on"
+    );
+}
+
+#[tokio::test]
+async fn without_a_session_token_nothing_is_asked() {
+    let upstream = Server::start([]);
+    let address = start(&upstream, |_| {}).await;
+    for token in ["", "x", KEY, &TOKEN[1..], "session-token-of-one-usex"] {
+        assert_eq!(send(address, token, &ask()).await.status, 401, "{token}");
+    }
+    assert!(upstream.requests().is_empty());
+}
+
+#[tokio::test]
+async fn rate_spend_and_size_are_limited_for_each_session() {
+    let upstream = Server::start((0..4).map(|_| Answer::text("Hi")));
+    let address = start(&upstream, |config| config.per_minute = 2).await;
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        statuses.push(send(address, TOKEN, &ask()).await.status);
+    }
+    assert_eq!(statuses, [200, 200, 429]);
+    let limited = send(address, TOKEN, &ask()).await;
+    assert!(limited.head.contains("retry-after: "), "{limited:?}");
+    assert_eq!(
+        send(address, "another", &ask()).await.status,
+        200,
+        "the other session goes on"
+    );
+
+    let address = start(&upstream, |config| config.spend = 3000).await;
+    assert_eq!(send(address, TOKEN, &ask()).await.status, 200);
+    assert_eq!(send(address, TOKEN, &ask()).await.status, 402);
+
+    let address = start(&upstream, |config| config.max_body = 100).await;
+    assert_eq!(send(address, TOKEN, &ask()).await.status, 413);
+    assert_eq!(upstream.requests().len(), 4);
+}
+
+#[tokio::test]
+async fn no_key_comes_back_whatever_the_provider_does_with_it() {
+    let words = format!("Incorrect API key provided: {KEY}");
+    let (one, two) = KEY.split_at(9);
+    let answers = [
+        Answer::json(401, &json!({ "error": { "message": words } })),
+        Answer::json(400, &json!({ "error": { "message": words } })),
+        Answer::json(500, &json!({ "error": { "message": words } }))
+            .header("x-echo", KEY)
+            .header("set-cookie", KEY),
+        Answer::sse()
+            .bytes(format!("data: \"{one}"))
+            .bytes(format!("{two}\"\n\ndata: {KEY}{KEY}\n\n"))
+            .done(),
+        Answer::sse().bytes(format!("data: sk-sk-provider-0{one}")),
+        Answer::status(302).header("location", &format!("https://evil.test/{KEY}")),
+    ];
+    let count = answers.len();
+    let upstream = Server::start(answers);
+    let address = start(&upstream, |_| {}).await;
+    let mut bodies = Vec::new();
+    for _ in 0..count {
+        let reply = send(address, TOKEN, &ask()).await;
+        let plain: String = reply.body.split("\r\n").collect();
+        assert!(!format!("{reply:?}{plain}").contains(KEY), "{reply:?}");
+        assert!(!format!("{reply:?}{plain}").contains(&KEY[4..]), "{reply:?}");
+        bodies.push((reply.status, plain));
+    }
+    let statuses: Vec<_> = bodies.iter().map(|(status, _)| *status).collect();
+    assert_eq!(statuses, [502, 400, 500, 200, 200, 502]);
+    assert!(bodies[3].1.contains("***"), "{bodies:?}");
+    assert!(
+        bodies[4].1.contains("sk-sk-provider-0"),
+        "what only looks like it passes: {bodies:?}"
+    );
+}
+
+#[tokio::test]
+async fn pieces_are_passed_on_as_they_come() {
+    let upstream = Server::start([Answer::sse().delta(&json!({ "content": "first" })).stall()]);
+    let address = start(&upstream, |_| {}).await;
+    let bearer = format!("Bearer {TOKEN}");
+    let headers = [
+        ("Host", "gateway.test"),
+        ("Authorization", bearer.as_str()),
+        ("Content-Type", "application/json"),
+    ];
+    let mut stream = open(address, &headers, "/v1/chat/completions", &ask().to_string()).await;
+    let mut seen = String::new();
+    while !seen.contains("first") {
+        let mut piece = [0; 4096];
+        let read = stream.read(&mut piece).await.expect("a piece");
+        assert_ne!(read, 0, "{seen}");
+        seen.push_str(&String::from_utf8_lossy(&piece[..read]));
+    }
+    drop(stream);
+    // The client gone, the provider is not kept talking.
+    upstream.hung_up(1).await;
+}
