@@ -237,6 +237,8 @@ fn what_is_sensitive_is_in_nothing_that_leaves_the_app() {
         unlocked: Vec::new(),
         panel: Rc::clone(&panel),
     };
+    // With one subscriber alone, `tracing` asks only the thread that comes first whether a line is wanted.
+    let _second = tracing::Dispatch::new(log.clone());
     let said = tracing::subscriber::with_default(log.clone(), || {
         let mut harness = AgentHarness::<()>::builder()
             .config(config)
