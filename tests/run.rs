@@ -310,7 +310,7 @@ fn a16_a_cut_answer_is_an_answer_with_a_notice() {
 }
 
 #[test]
-fn a16_b08_unreadable_arguments_are_refused_and_kept_as_json() {
+fn b08_a16_unreadable_arguments_are_refused_and_kept_as_json() {
     for arguments in [
         r#"{"text":"a",}"#,
         r#"{"text":"a""#,
