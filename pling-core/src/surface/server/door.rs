@@ -134,7 +134,13 @@ impl Door {
             }
         }
         parts.extensions.insert(departure);
-        self.mcp.handle(Request::from_parts(parts, Full::new(body))).await
+        let ends = parts.method == Method::DELETE;
+        let mut answer = self.mcp.handle(Request::from_parts(parts, Full::new(body))).await;
+        // It is over by then, and clients report anything but this as a failure.
+        if ends && answer.status() == StatusCode::ACCEPTED {
+            *answer.status_mut() = StatusCode::NO_CONTENT;
+        }
+        answer
     }
 }
 

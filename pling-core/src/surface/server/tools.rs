@@ -163,7 +163,7 @@ fn answered(name: &Value) -> Value {
         "type": "object",
         "properties": {
             "schema": name,
-            "result": { "description": "the receipt of what ran" },
+            "result": { "type": "object", "description": "the receipt of what ran" },
             "error": {
                 "type": "object",
                 "properties": { "code": name, "message": name },
