@@ -111,6 +111,12 @@ impl Pling {
         self.inner.shared.needs_passes()
     }
 
+    /// Waits until something is waited for that needs passes.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) async fn until_needs_passes(&self) {
+        self.inner.shared.until_needs_passes().await;
+    }
+
     /// Has something done beside the session, where that runs.
     #[cfg(feature = "panel")]
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + MaybeSend + 'static) {

@@ -239,6 +239,8 @@ async fn accept(listener: TcpListener, door: Arc<Door>) {
                 continue;
             }
         };
+        // An answer is several small pieces, each awaited. Where it cannot be set, they are slow.
+        let _ = stream.set_nodelay(true);
         let door = Arc::clone(&door);
         tokio::spawn(async move {
             let service = service_fn(move |request| {
