@@ -2,6 +2,7 @@
 
 mod bridge;
 mod door;
+mod per_action;
 mod protocol;
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};

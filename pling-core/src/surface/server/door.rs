@@ -49,7 +49,7 @@ pub(super) struct Door {
 impl Door {
     pub(super) fn new(surface: Surface, guard: Guard, options: &ServeOptions, stop: CancellationToken) -> Self {
         let sessions = Arc::new(LocalSessionManager::default());
-        let handler = Handler::new(surface.clone(), &options.name, &options.title);
+        let handler = Handler::new(surface.clone(), options);
         // `Host` and `Origin` were looked at before it comes here, more strictly.
         let mut config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
