@@ -2,14 +2,11 @@
 
 use egui::{Event, Key, Modifiers, accesskit::Role};
 use egui_kittest::kittest::Queryable as _;
-use pling_core::{
-    act::DefaultApproval,
-    agent::End,
-    llm::{Scripted, Turn},
-};
+use pling_core::{act::DefaultApproval, agent::End, llm::Turn};
 use serde_json::json;
 
 use super::{Bench, COMPOSER, Setup, delete_milk};
+use crate::support::Scripted;
 
 #[test]
 fn a_message_over_an_open_card_denies_it_and_is_worked_on() {

@@ -1,12 +1,15 @@
 //! Who answers, chosen by the user.
 
 use pling_core::{
-    llm::{Scripted, Turn},
+    llm::Turn,
     platform::{Duration, sleep},
 };
 
 use super::Bench;
-use crate::support::server::{Answer, Server};
+use crate::support::{
+    Scripted,
+    server::{Answer, Server},
+};
 
 fn opened() -> Bench {
     let mut bench = Bench::new(Scripted::new([Turn::text("ok")]));
