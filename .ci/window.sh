@@ -30,5 +30,5 @@ DISPLAY=:$(cat "$work/display")
 export DISPLAY
 unset WAYLAND_DISPLAY
 
-timeout 3000 cargo build -q --locked -p todo -p orders
+timeout 3000 cargo build -q --locked -p gateway -p orders -p pling-mcp -p todo
 timeout 300 python3 .ci/mcp/window.py "$CARGO_TARGET_DIR/debug/todo" "$CARGO_TARGET_DIR/debug/orders" "${1:-$work/pictures}"
