@@ -11,7 +11,7 @@ use egui::{
     vec2,
 };
 
-use super::permissions::permissions_ui;
+use super::{permissions::permissions_ui, strings::Strings};
 use crate::Pling;
 
 /// Rows shown before the field scrolls.
@@ -60,16 +60,10 @@ impl Composer {
     }
 
     /// Draws the field and its buttons.
-    pub(super) fn ui(
-        &mut self,
-        ui: &mut Ui,
-        id: Id,
-        hint: &'static str,
-        is_running: bool,
-        pling: &Pling,
-    ) -> Option<Wish> {
+    pub(super) fn ui(&mut self, ui: &mut Ui, id: Id, hint: String, is_running: bool, pling: &Pling) -> Option<Wish> {
+        let say = pling.say();
         self.recall(ui, id);
-        let field = self.field_ui(ui, id, hint);
+        let field = self.field_ui(ui, say, id, hint);
         if field.changed() {
             self.recalled = None;
         }
@@ -81,12 +75,11 @@ impl Composer {
         let row = vec2(ui.available_width(), ui.spacing().interact_size.y);
         ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
             let can_send = !self.draft.trim().is_empty();
-            let keys = "Enter sends, Shift+Enter breaks the line";
             pressed = ui
-                .add_enabled(can_send, Button::new("Send"))
-                .on_hover_text(keys)
+                .add_enabled(can_send, Button::new(say.send()))
+                .on_hover_text(say.send_hint())
                 .clicked();
-            if is_running && ui.button("Stop").on_hover_text("Esc").clicked() {
+            if is_running && ui.button(say.stop()).on_hover_text(say.stop_hint()).clicked() {
                 wish = Some(Wish::Stop);
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| permissions_ui(ui, pling));
@@ -133,7 +126,7 @@ impl Composer {
         }
     }
 
-    fn field_ui(&mut self, ui: &mut Ui, id: Id, hint: &'static str) -> Response {
+    fn field_ui(&mut self, ui: &mut Ui, say: &Strings, id: Id, hint: String) -> Response {
         let row = ui.text_style_height(&egui::TextStyle::Body);
         ScrollArea::vertical()
             .id_salt("composer")
@@ -157,7 +150,7 @@ impl Composer {
                     .show(ui)
                     .response
                     .response
-                    .accessible_name("Message to the assistant")
+                    .accessible_name(say.message())
             })
             .inner
     }
