@@ -46,8 +46,10 @@ pub(super) struct Activity {
     /// Exactly what was asked for, and exactly what came back.
     pub(super) details: String,
     began: Instant,
-    /// How long it took, where that is worth a word.
+    /// How long it took.
     pub(super) took: Option<String>,
+    /// Whether that is worth a word beside the others.
+    pub(super) is_long: bool,
 }
 
 /// How far a call came.
@@ -100,6 +102,7 @@ impl Activity {
             details: exactly(say, action.map_or(tool, |action| action.id.as_str()), arguments),
             began: now(),
             took: None,
+            is_long: false,
         }
     }
 
@@ -161,7 +164,12 @@ impl Activity {
     /// It is over.
     pub(super) fn answer(&mut self, say: &Strings, names: &Names, receipt: &Receipt) {
         let seconds = self.began.elapsed().as_secs();
-        self.took = (seconds >= LONG_SECONDS).then(|| say.call_took(usize::try_from(seconds).unwrap_or(usize::MAX)));
+        self.is_long = seconds >= LONG_SECONDS;
+        self.took = Some(match usize::try_from(seconds) {
+            Ok(0) => say.call_took_no_time(),
+            Ok(seconds) => say.call_took(seconds),
+            Err(_) => say.call_took(usize::MAX),
+        });
         let _ = write!(self.details, "\n{}", pretty(&receipt.to_json()));
         let changed = receipt.changed.as_ref().filter(|changes| changes.observed());
         let changed = changed.map(|changes| in_words(say, names, changes));

@@ -164,7 +164,7 @@ fn panel_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id) {
         }
         ui.expand_to_include_rect(above);
     });
-    let stop = bottom.inner || esc_stops(ui.ctx(), desk, is_running);
+    let stop = bottom.inner || esc_stops(ui.ctx(), desk, id.with("composer"), is_running);
     if stop {
         session.cancel();
     }
@@ -178,15 +178,31 @@ fn panel_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id) {
     }
 }
 
-/// Whether Esc was pressed to stop what is running, and not to close something of the app's.
-fn esc_stops(ctx: &Context, desk: &mut Desk, is_running: bool) -> bool {
+/// Whether Esc was pressed to stop what is running. What is in front of that goes first: something of the app's that
+/// closes on Esc, the palette, the question about a link, the words of a denial.
+fn esc_stops(ctx: &Context, desk: &mut Desk, composer: Id, is_running: bool) -> bool {
     let has_modal = ctx.memory(|memory| memory.top_modal_layer().is_some());
     let is_taken = Popup::is_any_open(ctx) || has_modal || desk.palette.is_open();
     let was_taken = std::mem::replace(&mut desk.esc_is_taken, is_taken);
-    !is_taken
-        && !was_taken
-        && is_running
-        && ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape))
+    if is_taken || was_taken {
+        return false;
+    }
+    let focused = ctx.memory(|memory| memory.focused());
+    let is_writing_why = focused.is_some() && focused == desk.denial.field;
+    if !is_running && desk.link.is_none() && !is_writing_why {
+        return false;
+    }
+    if !ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape)) {
+        return false;
+    }
+    if desk.link.take().is_some() {
+        return false;
+    }
+    if is_writing_why {
+        ctx.memory_mut(|memory| memory.request_focus(composer));
+        return false;
+    }
+    true
 }
 
 /// What waits for the user, and where to write. Whether they want to stop what is running.
@@ -201,6 +217,7 @@ fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32,
                 call_id: card.call_id.clone(),
                 why: String::new(),
                 since: ui.input(|input| input.time),
+                field: None,
             };
         }
         let area = egui::ScrollArea::vertical().id_salt("card").max_height(max_card);

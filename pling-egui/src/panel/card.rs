@@ -1,6 +1,6 @@
 //! What the cards have in common: what it is about, the exact values, and words to say no with.
 
-use egui::{Id, Key, Response, RichText, ScrollArea, TextEdit, Ui, accesskit::Live};
+use egui::{EventFilter, Id, Key, Response, RichText, ScrollArea, TextEdit, Ui, accesskit::Live};
 use pling_core::act::{Approval, Origin};
 use serde_json::Value;
 
@@ -91,7 +91,15 @@ pub(super) fn reason_ui(ui: &mut Ui, say: &Strings, id: Id, denial: &mut Denial,
     let field = TextEdit::singleline(&mut denial.why)
         .id(id)
         .hint_text(say.reason_hint())
-        .desired_width(f32::INFINITY);
+        .desired_width(f32::INFINITY)
+        // Esc goes back to the composer.
+        .event_filter(EventFilter {
+            tab: false,
+            horizontal_arrows: true,
+            vertical_arrows: false,
+            escape: true,
+        });
+    denial.field = Some(id);
     let field = ui.add(field).accessible_name(name);
     let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
     entered && !denial.why.trim().is_empty()

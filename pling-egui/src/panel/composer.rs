@@ -32,6 +32,8 @@ pub(super) struct Composer {
     sent: Vec<String>,
     /// Which of them is shown, and what had been written before that.
     recalled: Option<(usize, String)>,
+    /// Whether the caret is in the first row, and in the last, as they were drawn.
+    at_edge: (bool, bool),
 }
 
 /// What the user wants.
@@ -98,21 +100,21 @@ impl Composer {
         wish
     }
 
-    /// The arrow keys go through what was sent, as long as nothing else is being written.
+    /// The arrow keys go through what was sent, from the first row upwards and from the last one downwards.
     fn recall(&mut self, ui: &Ui, id: Id) {
-        let is_free = self.recalled.is_some() || !self.draft.contains('\n');
-        if !is_free || self.composing || self.sent.is_empty() || !ui.memory(|memory| memory.has_focus(id)) {
+        if self.composing || self.sent.is_empty() || !ui.memory(|memory| memory.has_focus(id)) {
             return;
         }
+        let (in_first, in_last) = self.at_edge;
         let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key) > 0);
-        if pressed(Key::ArrowUp) {
+        if in_first && pressed(Key::ArrowUp) {
             let (at, before) = match self.recalled.take() {
                 Some((at, before)) => (at.saturating_sub(1), before),
                 None => (self.sent.len() - 1, std::mem::take(&mut self.draft)),
             };
             self.write(ui.ctx(), id, self.sent[at].clone());
             self.recalled = Some((at, before));
-        } else if self.recalled.is_some() && pressed(Key::ArrowDown) {
+        } else if in_last && self.recalled.is_some() && pressed(Key::ArrowDown) {
             let Some((at, before)) = self.recalled.take() else {
                 return;
             };
@@ -133,7 +135,7 @@ impl Composer {
             .max_height(MAX_ROWS * row)
             .auto_shrink([false, true])
             .show(ui, |ui| {
-                TextEdit::multiline(&mut self.draft)
+                let shown = TextEdit::multiline(&mut self.draft)
                     .id(id)
                     .hint_text(hint)
                     .desired_rows(2)
@@ -147,10 +149,12 @@ impl Composer {
                         escape: true,
                         tab: false,
                     })
-                    .show(ui)
-                    .response
-                    .response
-                    .accessible_name(say.message())
+                    .show(ui);
+                if let Some(range) = shown.cursor_range {
+                    let row = shown.galley.layout_from_cursor(range.primary).row;
+                    self.at_edge = (row == 0, row + 1 >= shown.galley.rows.len());
+                }
+                shown.response.response.accessible_name(say.message())
             })
             .inner
     }

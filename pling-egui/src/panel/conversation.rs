@@ -10,6 +10,7 @@ use super::{
     look::aside,
     strings::Strings,
     transcript::Log,
+    voice::voice_ui,
 };
 use crate::Pling;
 
@@ -42,6 +43,7 @@ pub(super) fn conversation_ui(ui: &mut Ui, pling: &Pling, log: &Log, desk: &mut 
                 user_ui(ui, text);
             }
             status_ui(ui, pling, log);
+            voice_ui(ui, say, log);
             if jump {
                 ui.scroll_to_cursor(Some(Align::BOTTOM));
             }

@@ -162,7 +162,11 @@ fn activity_ui(ui: &mut Ui, say: &Strings, activity: &Activity) {
 /// What exactly was asked for and came back, folded away.
 fn details_ui(ui: &mut Ui, say: &Strings, activity: &Activity) {
     let Activity {
-        place, details, took, ..
+        place,
+        details,
+        took,
+        is_long,
+        ..
     } = activity;
     let id = ui.scope_id().with("details");
     let mut is_open = ui.data(|data| data.get_temp(id)).unwrap_or(false);
@@ -172,15 +176,17 @@ fn details_ui(ui: &mut Ui, say: &Strings, activity: &Activity) {
             is_open = !is_open;
             ui.data_mut(|data| data.insert_temp(id, is_open));
         }
-        if let Some(took) = took {
+        if let Some(took) = took.as_ref().filter(|_| *is_long) {
             ui.label(aside(ui, took));
         }
     });
     if is_open {
         sunken(ui).show(ui, |ui| {
             ui.set_width(ui.available_width());
-            if let Some(place) = place {
-                ui.label(aside(ui, say.call_region(place)));
+            let place = place.as_ref().map(|place| say.call_region(place));
+            let facts = place.into_iter().chain(took.clone());
+            if let Some(facts) = facts.reduce(|first, second| say.list(&first, &second)) {
+                ui.label(aside(ui, facts));
             }
             ui.label(detail(ui, details).monospace());
         });

@@ -32,6 +32,7 @@ mod strings;
 mod suggestions;
 mod transcript;
 mod visible;
+mod voice;
 
 pub use assistant::AssistantPanel;
 pub(crate) use outline::{Outline, Outlines, draw as draw_outlines};

@@ -72,6 +72,7 @@ texts! {
     call_working => "working…";
     call_waiting => "waiting for you";
     call_took(count: usize) => "{count} s";
+    call_took_no_time => "under 1 s";
     call_region(region: &str) => "In {region}";
     details => "Details";
     hide_details => "Hide details";
