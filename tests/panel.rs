@@ -256,11 +256,6 @@ impl Bench {
         self.harness.state().app.handled.delete
     }
 
-    /// Drags the panel's edge until it is as narrow as it gets.
-    fn narrow(&mut self) {
-        self.drag_edge(200.0);
-    }
-
     /// Drags the panel's edge until it is this wide.
     fn widen(&mut self, width: f32) {
         let edge = self.harness.kittest().get_by_role(Role::Splitter).rect().center().x;
@@ -279,6 +274,18 @@ impl Bench {
         }
         assert!(self.shows("Find an action"));
         self.harness.kittest().run_steps(2);
+    }
+
+    /// Scrolls up by so many points.
+    fn wheel(&mut self, at: egui::Pos2, points: f32) {
+        self.event(Event::PointerMoved(at));
+        self.event(Event::MouseWheel {
+            unit: egui::MouseWheelUnit::Point,
+            delta: egui::vec2(0.0, points),
+            phase: egui::TouchPhase::Move,
+            source: egui::MouseWheelSource::Wheel,
+            modifiers: Modifiers::NONE,
+        });
     }
 
     fn drag_edge(&mut self, by: f32) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{Event, Key, Modifiers, ViewportId, accesskit::Role};
+use egui::{Key, ViewportId, accesskit::Role};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use pling_core::{
     agent::{End, Status},
@@ -24,14 +24,7 @@ fn a_long_conversation_is_drawn_where_it_is_seen() {
     }
     assert!(bench.shows("answer 79"), "it follows the end");
     assert!(!bench.shows("question 3"), "far out of view");
-    bench.event(Event::PointerMoved(egui::pos2(700.0, 200.0)));
-    bench.event(Event::MouseWheel {
-        unit: egui::MouseWheelUnit::Point,
-        delta: egui::vec2(0.0, 100_000.0),
-        phase: egui::TouchPhase::Move,
-        source: egui::MouseWheelSource::Wheel,
-        modifiers: Modifiers::NONE,
-    });
+    bench.wheel(egui::pos2(700.0, 200.0), 100_000.0);
     bench.harness.kittest().run_steps(30);
     assert!(bench.shows("question 0"), "all of it can be reached");
     assert!(!bench.paints("answer 79"));
@@ -196,14 +189,7 @@ fn the_way_back_to_the_end() {
         bench.until_idle();
     }
     assert!(!bench.shows("Jump to latest"));
-    bench.event(Event::PointerMoved(egui::pos2(700.0, 200.0)));
-    bench.event(Event::MouseWheel {
-        unit: egui::MouseWheelUnit::Point,
-        delta: egui::vec2(0.0, 100_000.0),
-        phase: egui::TouchPhase::Move,
-        source: egui::MouseWheelSource::Wheel,
-        modifiers: Modifiers::NONE,
-    });
+    bench.wheel(egui::pos2(700.0, 200.0), 100_000.0);
     bench.harness.kittest().run_steps(30);
     assert!(!bench.paints("answer 39"));
     bench.press("Jump to latest");
