@@ -128,8 +128,14 @@ fn model_ui(ui: &mut Ui, pling: &Pling, draft: &mut Draft) {
     let has_key = !pling.config().api_key.expose_secret().is_empty();
     let hint = if has_key { "as the app has it" } else { "none" };
     field(ui, "Key", key, hint, true);
-    ui.checkbox(keep_key, "Keep the key on this computer")
-        .on_hover_text("In plain text, with the app's other settings. Otherwise it is forgotten when the app ends");
+    // What a browser keeps, any script of the same origin can read.
+    if cfg!(target_arch = "wasm32") {
+        *keep_key = false;
+        ui.label(aside(ui, "The key is forgotten when this page is left"));
+    } else {
+        ui.checkbox(keep_key, "Keep the key on this computer")
+            .on_hover_text("In plain text, with the app's other settings. Otherwise it is forgotten when the app ends");
+    }
     ui.checkbox(&mut values.stream, "Show words as they are written");
 }
 
