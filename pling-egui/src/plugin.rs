@@ -328,7 +328,7 @@ impl Plugin for PlingPlugin {
         };
         for (window, visible) in windows {
             ctx.request_repaint_after_for(delay, window);
-            if !visible {
+            if !visible && cfg!(not(target_arch = "wasm32")) {
                 ctx.send_viewport_cmd_to(window, ViewportCommand::RequestPaintWhileHidden);
             }
         }
