@@ -20,4 +20,4 @@ examples/web/build.sh --fast
 cargo build -q -p gateway --locked
 npm install --prefix tests/web --no-package-lock --no-audit --no-fund --silent
 GATEWAY="$CARGO_TARGET_DIR/debug/gateway" timeout 900 \
-    node --test --test-concurrency=1 tests/web/*.test.mjs
+    node --test --test-concurrency=1 --test-timeout=400000 tests/web/*.test.mjs

@@ -13,7 +13,7 @@ before(async () => { browser = await launch(['--enable-features=WebMCP', '--enab
 after(() => browser.close())
 
 /** A page that embeds the app and remembers every message it gets. */
-const embedding = url => () => `<!doctype html><title>desk</title>
+const embedding = url => () => `<!doctype html><title>desk</title><link rel="icon" href="data:," />
   <iframe id="frame" src="${url}" style="width: 940px; height: 580px"></iframe>
   <script>
     const answers = []
@@ -21,7 +21,8 @@ const embedding = url => () => `<!doctype html><title>desk</title>
     const send = message => document.querySelector('#frame').contentWindow.postMessage(message, '*')
     const ask = (verb, args, id = Math.random()) => {
       send({ schema: '${SCHEMA}', id, verb, arguments: args })
-      return new Promise(answered => {
+      return new Promise((answered, fails) => {
+        setTimeout(() => fails(new Error('no answer to ' + verb)), 15_000)
         const look = () => {
           const answer = answers.find(({ data }) => data.id === id)
           answer ? answered(answer.data.answer) : setTimeout(look, 50)
@@ -132,7 +133,9 @@ const byTheBrowser = async () => {
   const registry = document.modelContext
   const tools = await registry.getTools()
   const run = async (name, args) => {
-    const answer = await registry.executeTool(tools.find(tool => tool.name === name), JSON.stringify(args))
+    const tool = tools.find(tool => tool.name === name)
+    // Newer registries take an object, older ones its text.
+    const answer = await registry.executeTool(tool, args).catch(() => registry.executeTool(tool, JSON.stringify(args)))
     return typeof answer === 'string' ? JSON.parse(answer) : answer
   }
   const described = await run('pling_describe', {})

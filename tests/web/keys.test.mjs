@@ -79,7 +79,7 @@ test('C20: keys belong to the page while the canvas has no focus, and the agent 
   for (const key of ['Escape', 'Backspace', 'ArrowLeft', 'Home', 'Space']) await page.keyboard.press(key)
   assert.equal(await page.inputValue('#outside'), ' hello ')
   assert.deepEqual(await page.evaluate(() => taken), [], 'no key is taken')
-  assert.equal(await page.evaluate(() => heard.length), 13, 'and each is heard')
+  assert.equal(await page.evaluate(() => heard.length), 14, 'and each is heard')
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate(() => document.activeElement.id), 'link')
   await app.sees(/tasks synchronized/)

@@ -15,11 +15,11 @@ use pling_core::{
     platform::{Duration, sleep},
     surface::{Failure, SCHEMA, Surface, Verb},
 };
-use serde_json::{Value, json};
+use serde_json;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::MessageEvent;
 
-use super::script::{Listener, answer, from_script, to_script};
+use super::script::{Listener, answer, from_script, property, set, to_script};
 
 /// Between two looks at whether the window that asked is still open.
 const LOOK: Duration = Duration::from_millis(500);
@@ -101,18 +101,23 @@ impl Doors {
             return;
         };
         // Other scripts send messages of their own; what is not meant for us is not answered.
-        let Some(message) = from_script(&event.data()).filter(|message| message["schema"] == SCHEMA) else {
+        let message = event.data();
+        if property(&message, "schema").is_none_or(|schema| schema != SCHEMA) {
             return;
-        };
+        }
+        let id = property(&message, "id").unwrap_or(JsValue::NULL);
+        let asked = property(&message, "verb")
+            .and_then(|verb| verb.as_string())
+            .unwrap_or_default();
+        let arguments = from_script(&property(&message, "arguments").unwrap_or(JsValue::NULL));
         let client = self.surface.client(&origin);
         wasm_bindgen_futures::spawn_local(async move {
-            let asked = message["verb"].as_str().unwrap_or_default();
-            let answer = match Verb::named(asked) {
+            let answer = match Verb::named(&asked) {
                 Some(verb) => {
                     // Dropped, the work is withdrawn.
                     tokio::select! {
                         biased;
-                        answer = answer(&client, verb, message.get("arguments").cloned().or(Some(Value::Null))) => answer,
+                        answer = answer(&client, verb, arguments) => answer,
                         () = closed(&source) => return,
                     }
                 }
@@ -125,9 +130,10 @@ impl Doors {
                     Failure::from(Refusal::new(Code::InvalidArguments, why)).to_json()
                 }
             };
-            let reply = json!({ "schema": SCHEMA, "id": message["id"], "answer": answer });
+            let reply = to_script(&json!({ "schema": SCHEMA, "answer": answer }));
+            set(reply.unchecked_ref(), "id", &id);
             // A window that is gone reads nothing.
-            let _ = source.post_message(&to_script(&reply), &origin);
+            let _ = source.post_message(&reply, &origin);
         });
     }
 }
