@@ -13,6 +13,8 @@ mod pling;
 mod plugin;
 #[cfg(feature = "testing")]
 pub mod testing;
+#[cfg(all(feature = "web", target_arch = "wasm32"))]
+pub mod web;
 
 pub use declare::{ContextExt, Page, Record, RecordSource, Region, ResponseExt, Tool, ToolCall, UiExt};
 #[cfg(feature = "table")]

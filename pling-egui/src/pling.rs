@@ -13,7 +13,7 @@ use std::{
 use egui::Context;
 use parking_lot::Mutex;
 use pling_core::{
-    act::{ApprovalMode, Approvals, Executor, Hooks},
+    act::{ApprovalMode, Approvals, AuditSink, Executor, Hooks},
     agent::{Checkpoint, CheckpointError, Config, ConfigError, ConfigPatch, Event, OnEvent, Session, SessionParts},
     llm::{ErrorKind, Llm, LlmError, Offline, OnDelta, Reply, Request},
     platform::{BoxFuture, MaybeSend, MaybeSync},
@@ -121,6 +121,12 @@ impl Pling {
         self.inner.shared.needs_passes()
     }
 
+    /// Waits until something is waited for that needs passes.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) async fn until_needs_passes(&self) {
+        self.inner.shared.until_needs_passes().await;
+    }
+
     /// Has something done beside the session, where that runs.
     #[cfg(feature = "panel")]
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + MaybeSend + 'static) {
@@ -191,6 +197,7 @@ pub struct Builder {
     offline: Fallback,
     hooks: Hooks,
     approval: ApprovalMode,
+    audit: Option<Arc<dyn AuditSink>>,
     on_event: Vec<OnEvent>,
     #[cfg(feature = "panel")]
     say: crate::panel::Strings,
@@ -259,6 +266,13 @@ impl Builder {
     /// Who answers approvals; the user by default.
     pub fn approval(mut self, mode: ApprovalMode) -> Self {
         self.approval = mode;
+        self
+    }
+
+    /// Told of every call of every caller once it is settled: who, what, on whose word, and the receipt.
+    /// `pling_core::act::JsonLines` writes them to a file.
+    pub fn audit(mut self, sink: impl AuditSink) -> Self {
+        self.audit = Some(Arc::new(sink));
         self
     }
 
@@ -347,6 +361,7 @@ impl Builder {
             .unwrap_or_default();
         let host = Arc::new(EguiHost::new(ctx.clone(), Arc::clone(&shared)));
         let executor = Executor::new(host, config.policy(), self.hooks, Approvals::new(self.approval));
+        executor.set_audit(self.audit);
         let shown = show_cards(executor.approvals(), ctx.clone());
         let mut parts = SessionParts::new(executor.clone(), config.clone());
         let offline = llm.as_ref().is_some_and(|llm| llm.is_offline());

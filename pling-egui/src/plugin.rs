@@ -17,6 +17,7 @@ use std::sync::Arc;
 use egui::{Context, Event, FullOutput, Plugin, RawInput, Ui, ViewportCommand, ViewportId};
 use parking_lot::Mutex;
 use pling_core::platform::Duration;
+use tokio::sync::Notify;
 
 use crate::{
     act::{Errand, Job, Page, Queue, UserAtWork, Wanted, Windows, is_keyboard},
@@ -28,6 +29,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     state: Mutex<State>,
+    /// A job came.
+    came: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -61,11 +64,20 @@ impl Shared {
     /// Adds a job. The caller asks egui for a pass.
     pub(crate) fn push(&self, job: Box<dyn Job>) {
         self.state.lock().queue.push(job);
+        self.came.notify_one();
     }
 
     /// Whether a job waits for passes.
     pub(crate) fn needs_passes(&self) -> bool {
         !self.state.lock().queue.is_empty()
+    }
+
+    /// Waits until a job waits for passes. For one task at a time.
+    #[cfg(not(target_arch = "wasm32"))] // only a driver of passes asks
+    pub(crate) async fn until_needs_passes(&self) {
+        while !self.needs_passes() {
+            self.came.notified().await;
+        }
     }
 
     /// Has the next passes collected, whenever they come.
@@ -316,7 +328,7 @@ impl Plugin for PlingPlugin {
         };
         for (window, visible) in windows {
             ctx.request_repaint_after_for(delay, window);
-            if !visible {
+            if !visible && cfg!(not(target_arch = "wasm32")) {
                 ctx.send_viewport_cmd_to(window, ViewportCommand::RequestPaintWhileHidden);
             }
         }

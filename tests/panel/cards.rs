@@ -5,11 +5,12 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use pling_core::{
     act::DefaultApproval,
     agent::{End, Status},
-    llm::{Scripted, Turn},
+    llm::Turn,
 };
 use serde_json::json;
 
 use super::{Bench, COMPOSER, Setup, delete_milk};
+use crate::support::Scripted;
 
 #[test]
 fn a_message_over_an_open_card_denies_it_and_is_worked_on() {

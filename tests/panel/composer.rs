@@ -4,10 +4,11 @@ use egui::{Event, ImeEvent, Key, Modifiers, accesskit::Role};
 use egui_kittest::kittest::Queryable as _;
 use pling_core::{
     agent::{End, Status},
-    llm::{Scripted, Turn},
+    llm::Turn,
 };
 
 use super::{Bench, COMPOSER, delete_milk};
+use crate::support::Scripted;
 
 #[test]
 fn a_message_is_written_and_sent_by_keyboard_alone() {

@@ -6,13 +6,14 @@ use egui::{Key, ViewportId, accesskit::Role};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use pling_core::{
     agent::{End, Status},
-    llm::{Delta, ErrorKind, Llm, LlmError, OnDelta, Reply, Request, Scripted, Turn},
+    llm::{Delta, ErrorKind, Llm, LlmError, OnDelta, Reply, Request, Turn},
     platform::{BoxFuture, Duration},
 };
 use serde_json::json;
 use tokio::sync::Notify;
 
 use super::{Bench, COMPOSER, Setup, Shown, delete_milk};
+use crate::support::Scripted;
 
 #[test]
 fn a_long_conversation_is_drawn_where_it_is_seen() {

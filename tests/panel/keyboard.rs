@@ -1,12 +1,10 @@
 //! Everything with the keyboard alone.
 
 use egui::{Key, Modifiers};
-use pling_core::{
-    agent::End,
-    llm::{Scripted, Turn},
-};
+use pling_core::{agent::End, llm::Turn};
 
 use super::{Bench, COMPOSER, delete_milk};
+use crate::support::Scripted;
 
 #[test]
 fn everything_is_done_with_the_keyboard_alone() {

@@ -4,11 +4,12 @@ use egui::{Key, Theme};
 use egui_kittest::{SnapshotResults, kittest::Queryable as _};
 use pling_core::{
     act::DefaultApproval,
-    llm::{ErrorKind, Scripted, Turn},
+    llm::{ErrorKind, Turn},
 };
 use serde_json::json;
 
 use super::{Bench, Setup, Shown, delete_milk};
+use crate::support::Scripted;
 
 /// Points of the panel: as narrow as it gets, and wide.
 const WIDTHS: [f32; 2] = [260.0, 420.0];

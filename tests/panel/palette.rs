@@ -1,9 +1,10 @@
 //! Actions without a model.
 
 use egui::Key;
-use pling_core::llm::{Scripted, Turn};
+use pling_core::llm::Turn;
 
 use super::{Bench, COMPOSER};
+use crate::support::Scripted;
 
 const FIELD: &str = "Find an action";
 

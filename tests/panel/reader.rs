@@ -2,10 +2,11 @@
 
 use egui::accesskit::Live;
 use egui_kittest::kittest::NodeT as _;
-use pling_core::llm::{ErrorKind, Scripted, Turn};
+use pling_core::llm::{ErrorKind, Turn};
 use serde_json::json;
 
 use super::{Bench, delete_milk};
+use crate::support::Scripted;
 
 /// What is said by itself when it changes.
 fn spoken(bench: &mut Bench) -> Vec<(Live, String)> {

@@ -3,12 +3,15 @@
 use egui::Key;
 use pling_core::{
     act::Preset,
-    llm::{Scripted, Turn},
+    llm::Turn,
     platform::{Duration, sleep},
 };
 
 use super::{Bench, Setup};
-use crate::support::server::{Answer, Server};
+use crate::support::{
+    Scripted,
+    server::{Answer, Server},
+};
 
 fn opened() -> Bench {
     let mut bench = Bench::new(Scripted::new([Turn::text("ok")]));

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use pling_core::{
     act::ApprovalMode,
     agent::Status,
-    llm::{ErrorKind, Scripted, Turn},
+    llm::{ErrorKind, Turn},
 };
 use pling_egui::{
     AssistantPanel, Feedback, PanelText, Pling, Record, Region, ResponseExt as _, Tool, UiExt as _,
@@ -20,6 +20,7 @@ use pling_egui::{
 use serde_json::json;
 
 use super::painted_texts;
+use crate::support::Scripted;
 
 /// A page, and what is said to it, without a single letter: every letter on the screen is then the panel's own.
 #[derive(Default)]

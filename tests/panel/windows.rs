@@ -5,11 +5,12 @@ use std::{cell::RefCell, rc::Rc, time::Duration};
 use egui::{
     Context, RawInput, Rect, Ui, ViewportBuilder, ViewportId, ViewportIdMap, ViewportInfo, epaint::ClippedShape,
 };
-use pling_core::llm::{Scripted, Turn};
+use pling_core::llm::Turn;
 use pling_egui::{AssistantPanel, Pling, ResponseExt as _, Tool};
 use serde_json::json;
 
 use super::is_painted;
+use crate::support::Scripted;
 
 fn tools() -> ViewportId {
     ViewportId::from_hash_of("tools")

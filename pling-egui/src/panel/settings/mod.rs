@@ -106,7 +106,13 @@ fn model_ui(ui: &mut Ui, pling: &Pling, values: &mut Values, keep_key: &mut bool
     let has_key = !pling.own_config().api_key.expose_secret().is_empty();
     let hint = if has_key { say.key_hint_app() } else { say.key_hint() };
     field(ui, say.key(), &mut values.key, hint, true);
-    ui.checkbox(keep_key, say.keep_key()).on_hover_text(say.keep_key_hint());
+    // What a browser keeps, any script of the same origin can read.
+    if cfg!(target_arch = "wasm32") {
+        *keep_key = false;
+        ui.label(aside(ui, say.key_forgotten()));
+    } else {
+        ui.checkbox(keep_key, say.keep_key()).on_hover_text(say.keep_key_hint());
+    }
     ui.checkbox(&mut values.stream, say.stream());
 }
 

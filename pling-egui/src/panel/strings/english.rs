@@ -178,6 +178,7 @@ texts! {
     key_hint => "none";
     key_hint_app => "as the app has it";
     keep_key => "Keep the key on this computer";
+    key_forgotten => "The key is forgotten when this page is left";
     keep_key_hint => "In plain text, with the app's other settings. Otherwise it is forgotten when the app ends";
     stream => "Show words as they are written";
     limits => "Limits";

@@ -4,7 +4,8 @@ use std::net::SocketAddr;
 
 use pling_egui::{AssistantPanel, Builder, Pling, core::surface::server::Serving};
 
-use crate::{App, Example, output::Output, serve::serve};
+use super::{output::Output, serve::serve};
+use crate::{App, Example};
 
 struct Window<A> {
     app: A,

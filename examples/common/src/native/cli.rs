@@ -21,7 +21,8 @@ use pling_egui::{
     headless::Headless,
 };
 
-use crate::{App, Example, Options, output::Output, serve::serve, window};
+use super::{output::Output, serve::serve, window};
+use crate::{App, Example, Options};
 
 /// What every example understands, after the lines that begin with its name.
 const USAGE: &str = "  --json                            one JSON object a line, as it happens; with a window, too
