@@ -1,7 +1,7 @@
 //! Questions to the user, and their answers.
 
 use egui::{Event, Key, Modifiers, accesskit::Role};
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use pling_core::{
     act::DefaultApproval,
     agent::{End, Status},
@@ -367,4 +367,31 @@ fn the_agent_at_work_leaves_the_caret_in_the_composer() {
     assert_eq!((handled.add, handled.toggle, handled.delete), (1, 1, 1));
     assert_eq!(bench.draft(), typed, "not a letter went elsewhere");
     assert_eq!(bench.harness.state().shortcuts, 0);
+}
+
+#[test]
+fn nothing_is_outlined_in_the_place_of_a_widget_that_is_gone() {
+    let turns = [
+        Turn::call("toggle", json!({ "record": "t2", "checked": true })),
+        Turn::text("ok"),
+    ];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.send("mark the review");
+    let (mut before, mut after) = (0, 0);
+    while bench.ends().is_empty() {
+        bench.harness.run(tokio::task::yield_now());
+        let is_outlined = bench.paints("Assistant: Mark the task as complete");
+        let rows = bench.harness.kittest().query_all_by_role(Role::CheckBox);
+        let is_gone = !rows
+            .into_iter()
+            .any(|row| row.accesskit_node().label().as_deref() == Some("Book the design review"));
+        // The list shows what is open: the row goes with the mark.
+        match bench.harness.state().app.handled.toggle {
+            0 => before += u32::from(is_outlined),
+            _ if is_gone => after += u32::from(is_outlined),
+            _ => {}
+        }
+    }
+    assert!(before > 0, "it was outlined");
+    assert_eq!(after, 0);
 }
