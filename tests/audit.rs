@@ -7,6 +7,7 @@ use pling_core::{
     act::{ApprovalMode, AuditEntry, AuditSink, Code, Decision, JsonLines, Origin, PostToolUse},
     llm::Turn,
 };
+use pling_egui::{ResponseExt as _, testing::AgentHarness};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -210,4 +211,17 @@ async fn what_cannot_be_written_is_counted_and_stops_nothing() {
     bench.executor.set_audit(Some(Arc::clone(&lines) as Arc<dyn AuditSink>));
     assert!(bench.invoke("toggle", json!({ "record": "t1" })).await.is_ok());
     assert_eq!(lines.failures(), 1);
+}
+
+#[test]
+fn an_app_sets_it_up_in_one_line() {
+    let kept = Kept::default();
+    let sink = kept.clone();
+    let mut harness = AgentHarness::<()>::builder()
+        .pling(|builder| builder.audit(sink))
+        .build_ui(|ui| {
+            let _ = ui.button("Save").tool(("save", "Save the form"));
+        });
+    assert!(harness.invoke("save", json!({})).is_ok());
+    assert_eq!(kept.only()["action"]["id"], "save");
 }

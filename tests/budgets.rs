@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use pling_core::{
     agent::{Config, ConfigPatch, End, LimitsPatch, Outcome, Price, Prices},
-    llm::{Scripted, Turn},
+    llm::Turn,
     platform::{Duration, now},
 };
 use serde_json::json;
 
 use crate::support::{
+    Scripted,
     desk::{Desk, asked, codes},
     validate::assert_valid_request,
 };

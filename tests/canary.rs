@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use pling_core::{
     act::{ApprovalMode, Hooks, PostToolUse, PreToolUse},
     agent::{ConfigPatch, TraceRing},
-    llm::{Scripted, Turn},
+    llm::Turn,
     platform::{Duration, sleep},
 };
 use pling_egui::{
@@ -23,7 +23,10 @@ use tracing::{
     span,
 };
 
-use crate::support::server::{Answer, Server};
+use crate::support::{
+    Scripted,
+    server::{Answer, Server},
+};
 
 const ALIAS: &str = "canary-alias-7741";
 const PASSWORD: &str = "canary-password-3386";

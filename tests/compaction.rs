@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 
 use pling_core::{
     agent::{ConfigPatch, LimitsPatch},
-    llm::{ErrorKind, Request, Scripted, Turn},
+    llm::{ErrorKind, Request, Turn},
 };
 use serde_json::{Value, json};
 
 use crate::support::{
+    Scripted,
     desk::{Desk, wait_for},
     validate::assert_valid_conversation,
 };

@@ -1,6 +1,6 @@
 //! Where configuration comes from, and every complaint about it.
 
-use std::collections::BTreeMap;
+use std::{cell::RefCell, collections::BTreeMap};
 
 use pling_core::{
     act::DefaultApproval,
@@ -46,6 +46,51 @@ fn defaults_are_those_of_the_design() {
         })
     );
     assert!(config.endpoint().is_none());
+}
+
+#[test]
+fn every_field_stands_in_the_chapter_with_its_default() {
+    let chapter = include_str!("../pling-core/src/doc/sessions.md");
+    let asked = RefCell::new(Vec::new());
+    let config = Config::resolve(
+        |name| {
+            asked.borrow_mut().push(name.to_owned());
+            None
+        },
+        ConfigPatch::new(),
+    );
+    let defaults = serde_json::to_value(config.expect("defaults are valid")).expect("serializes");
+    let asked = asked.into_inner();
+    assert!(asked.len() > 30, "each field has a variable: {asked:?}");
+    for variable in asked {
+        let path = path_of(&variable);
+        let row = chapter.lines().find(|line| line.starts_with(&format!("| `{path}` |")));
+        let row = row.unwrap_or_else(|| panic!("{path} has no row in the chapter"));
+        let said = row.split('|').nth(2).expect("a default").trim().trim_matches('`');
+        let default = path.split('.').fold(&defaults, |at, name| &at[name]);
+        match default {
+            Value::Null => assert!(["none", "empty", "0"].contains(&said), "{row}"),
+            Value::String(text) if text.is_empty() => assert_eq!(said, "empty", "{row}"),
+            Value::String(text) => assert_eq!(said, text, "{row}"),
+            other => assert_eq!(said, other.to_string(), "{row}"),
+        }
+    }
+}
+
+/// `PLING_AGENT_LIMITS_MAX_TURNS` is `limits.maxTurns`.
+fn path_of(variable: &str) -> String {
+    let name = variable
+        .strip_prefix("PLING_AGENT_")
+        .expect("the prefix")
+        .to_lowercase();
+    let (section, field) = ["provider", "retry", "limits"]
+        .into_iter()
+        .find_map(|section| Some((format!("{section}."), name.strip_prefix(&format!("{section}_"))?)))
+        .unwrap_or((String::new(), &name));
+    let mut words = field.split('_');
+    let first = words.next().unwrap_or_default();
+    let rest = words.map(|word| word[..1].to_uppercase() + &word[1..]);
+    section + first + &rest.collect::<String>()
 }
 
 #[test]

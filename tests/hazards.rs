@@ -5,11 +5,13 @@ use std::{cell::Cell, rc::Rc, sync::Arc, time::Duration};
 use pling_core::{
     act::{ApprovalMode, Code},
     agent::Status,
-    llm::{Scripted, Turn},
+    llm::Turn,
     platform::now,
 };
 use pling_egui::{Feedback, Pling, Record, Region, ResponseExt as _, Tool, UiExt as _, testing::AgentHarness};
 use serde_json::json;
+
+use crate::support::Scripted;
 
 /// A list whose app can insert a row above in the very pass that delivers.
 #[derive(Default)]

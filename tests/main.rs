@@ -40,6 +40,7 @@ mod run; // the step machine of a run, fed by hand
 mod session; // the handle and its driver, with a scripted model and a fake app
 
 // Outside agents.
+mod crowd; // many clients and the assistant at once: nothing lost, nothing twice, nothing kept
 mod gateway; // the example that holds a provider's key for an app in a browser
 mod mcp; // the same over HTTP: who is let in, the protocol, its official client
 mod surface; // clients of the Surface: limits, handles, approvals, clients that leave

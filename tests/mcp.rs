@@ -2,6 +2,7 @@
 
 mod bridge;
 mod door;
+mod per_action;
 mod protocol;
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
@@ -116,22 +117,7 @@ impl Served {
 
     /// A client by the official SDK.
     async fn sdk(&self, version: &str) -> RunningService<RoleClient, ClientConfig> {
-        let version: ProtocolVersion = serde_json::from_value(version.into()).expect("a version");
-        let lifecycle = if version.as_str() < "2026-07-28" {
-            ClientLifecycleMode::Initialize
-        } else {
-            ClientLifecycleMode::Discover {
-                preferred_versions: vec![version.clone()],
-            }
-        };
-        let mut about = ClientConfig::new(ClientCapabilities::default(), Implementation::new("sdk", "1"));
-        about.protocol_version = version;
-        let config = StreamableHttpClientTransportConfig::with_uri(self.serving.running().url.as_str());
-        let transport = StreamableHttpClientTransport::from_config(config.auth_header(self.token()));
-        about
-            .serve_with_lifecycle(transport, lifecycle)
-            .await
-            .expect("a connection")
+        sdk_at(&self.serving.running().url, self.token(), version, "sdk").await
     }
 }
 
@@ -141,6 +127,31 @@ impl Drop for Served {
         // Where it is not there, nothing is left behind.
         let _ = std::fs::remove_dir_all(&self.directory);
     }
+}
+
+/// A client by the official SDK, of this name.
+pub(crate) async fn sdk_at(
+    url: &str,
+    token: &str,
+    version: &str,
+    name: &str,
+) -> RunningService<RoleClient, ClientConfig> {
+    let version: ProtocolVersion = serde_json::from_value(version.into()).expect("a version");
+    let lifecycle = if version.as_str() < "2026-07-28" {
+        ClientLifecycleMode::Initialize
+    } else {
+        ClientLifecycleMode::Discover {
+            preferred_versions: vec![version.clone()],
+        }
+    };
+    let mut about = ClientConfig::new(ClientCapabilities::default(), Implementation::new(name, "1"));
+    about.protocol_version = version;
+    let config = StreamableHttpClientTransportConfig::with_uri(url);
+    let transport = StreamableHttpClientTransport::from_config(config.auth_header(token));
+    about
+        .serve_with_lifecycle(transport, lifecycle)
+        .await
+        .expect("a connection")
 }
 
 /// A directory of one test's own.
@@ -202,7 +213,7 @@ pub(crate) async fn open(address: SocketAddr, headers: &[(&str, &str)], path: &s
     stream
 }
 
-fn call(tool: &'static str, arguments: Value) -> CallToolRequestParams {
+pub(crate) fn call(tool: &'static str, arguments: Value) -> CallToolRequestParams {
     match arguments {
         Value::Object(arguments) => CallToolRequestParams::new(tool).with_arguments(arguments),
         other => panic!("no arguments: {other}"),

@@ -10,11 +10,14 @@ use std::sync::Arc;
 use pling_core::{
     act::Code,
     agent::{Config, ConfigPatch, End, Event, EventStream, Outcome, Status},
-    llm::{ErrorKind, Finish, Scripted, Turn},
+    llm::{ErrorKind, Finish, Turn},
 };
 use serde_json::json;
 
-use crate::support::desk::{Desk, asked, codes, open, wait_for};
+use crate::support::{
+    Scripted,
+    desk::{Desk, asked, codes, open, wait_for},
+};
 
 /// A whole run, of which one call was asked about: what it told, and what came of it.
 async fn a_call_that_was_approved() -> (EventStream, Outcome) {

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use pling_core::{
     act::{ApprovalMode, Code},
     agent::ConfigPatch,
-    llm::{Scripted, Turn},
+    llm::Turn,
 };
 use pling_egui::testing::AgentHarness;
 use serde_json::json;
 use todo::app::TodoApp;
 
 use crate::support::{
+    Scripted,
     server::{Answer, Server},
     validate::assert_valid_request,
 };

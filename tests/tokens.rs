@@ -3,14 +3,14 @@
 use std::sync::{Arc, LazyLock};
 
 use pling_core::{
-    llm::{Calibrated, Estimate, Request, Scripted, TokenEstimate as _, Turn, Usage, estimate_tokens},
+    llm::{Calibrated, Estimate, Request, TokenEstimate as _, Turn, Usage, estimate_tokens},
     observe::{Budget, Observation},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tiktoken_rs::CoreBPE;
 
-use crate::support::todo_page::snapshot;
+use crate::support::{Scripted, todo_page::snapshot};
 
 /// What GPT-4o and later count with; the one that the bounds are stated for.
 static O200K: LazyLock<CoreBPE> = LazyLock::new(|| tiktoken_rs::o200k_base().expect("comes with the crate"));

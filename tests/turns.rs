@@ -3,12 +3,12 @@
 use std::{collections::HashSet, sync::Arc};
 
 use pling_core::{
-    act::{ApprovalMode, CancellationToken, Code, Policy, PreToolUse},
+    act::{ApprovalMode, Arguments, CancellationToken, Code, Origin, Policy, PreToolUse},
     platform::{Duration, now, sleep, timeout},
 };
 use serde_json::json;
 
-use crate::support::{Bench, assert_refused};
+use crate::support::{Bench, assert_refused, message};
 
 #[tokio::test(start_paused = true)]
 async fn calls_run_one_at_a_time_in_the_order_they_came() {
@@ -120,6 +120,62 @@ async fn a_dropped_call_is_withdrawn() {
         bench.invoke("toggle", json!({ "record": "t1" })).await.is_ok(),
         "the turn is free again"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_sent_twice_runs_once_and_both_are_told_the_same() {
+    let bench = Bench::trusted();
+    let seen = bench.observe().await;
+    let call = bench.call(&seen, "toggle", json!({ "record": "t1" }));
+    let never = CancellationToken::new();
+    let invoke = || bench.executor.invoke(call.clone(), &never);
+    // At once, and once more.
+    let (first, second) = tokio::join!(invoke(), invoke());
+    let third = invoke().await;
+    assert!(first.is_ok() && first.warning.is_none(), "{first:?}");
+    for mut again in [second, third] {
+        let warning = again.warning.take().expect("words on it");
+        assert!(warning.contains("not run again"), "{warning}");
+        assert_eq!(again, first);
+    }
+    assert_eq!(bench.host.handled(), ["toggle t1"]);
+
+    // Another call under that id is none that was asked for before.
+    let mut other = call.clone();
+    other.arguments = Arguments::from(json!({ "record": "t2" }));
+    let receipt = bench.executor.invoke(other, &never).await;
+    assert_eq!(receipt.code(), Some(Code::InvalidArguments));
+    assert!(message(&receipt).contains("id of its own"), "{receipt:?}");
+    assert_eq!(bench.host.handled().len(), 1);
+
+    // Ids are a caller's own, and those of the assistant its conversation's.
+    let mut of_another = call.clone();
+    of_another.origin = Origin::Client(Arc::from("cli"));
+    assert!(bench.executor.invoke(of_another, &never).await.is_ok());
+    bench.executor.forget_denials();
+    assert!(invoke().await.is_ok());
+    assert_eq!(bench.host.handled().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_whose_caller_left_after_it_ran_does_not_run_again() {
+    let bench = Bench::trusted();
+    let seen = bench.observe().await;
+    let call = bench.call(&seen, "toggle", json!({ "record": "t1" }));
+    let never = CancellationToken::new();
+    let gone = {
+        let (executor, call, never) = (bench.executor.clone(), call.clone(), never.clone());
+        tokio::spawn(async move { executor.invoke(call, &never).await })
+    };
+    while bench.host.handled().is_empty() {
+        sleep(Duration::from_millis(1)).await;
+    }
+    gone.abort();
+    assert!(gone.await.is_err(), "it is not over by then");
+    let receipt = bench.executor.invoke(call, &never).await;
+    assert_eq!(receipt.code(), Some(Code::Cancelled));
+    assert!(message(&receipt).contains("Look at the page"), "{receipt:?}");
+    assert_eq!(bench.host.handled(), ["toggle t1"]);
 }
 
 #[tokio::test(start_paused = true)]

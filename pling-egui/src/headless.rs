@@ -9,6 +9,8 @@ use egui::{Context, Event, RawInput, Rect, Ui, Vec2, ViewportId};
 use pling_core::platform::{Duration, Instant, now, sleep};
 use tokio::sync::Notify;
 
+use crate::Pling;
+
 /// The longest time between two looks at a page that asks for nothing.
 const IDLE: Duration = Duration::from_secs(60);
 /// The shortest time between two passes that only the app asks for: nobody looks at its animations.
@@ -90,14 +92,14 @@ impl Headless {
     /// Polls the session's work and draws passes until a future is ready.
     pub async fn run<T>(
         &mut self,
-        pling: &crate::Pling,
+        pling: &Pling,
         driver: impl Future<Output = ()>,
         mut ui: impl FnMut(&mut Ui),
         until: impl Future<Output = T>,
     ) -> T {
         let wake = Arc::clone(&self.wake);
         let pass = || self.pass(&mut ui);
-        drive(pass, &wake, || pling.needs_passes(), driver, until).await
+        drive(pass, &wake, pling, driver, until).await
     }
 }
 
@@ -105,7 +107,7 @@ impl Headless {
 pub(crate) async fn drive<T>(
     mut pass: impl FnMut() -> Duration,
     wake: &Notify,
-    needs_passes: impl Fn() -> bool,
+    pling: &Pling,
     driver: impl Future<Output = ()>,
     until: impl Future<Output = T>,
 ) -> T {
@@ -122,12 +124,14 @@ pub(crate) async fn drive<T>(
             () = sleep(delay.min(IDLE)) => {}
         }
         delay = pass();
-        if !needs_passes() {
+        if !pling.needs_passes() {
             delay = delay.max(FRAME);
             tokio::select! {
                 biased;
                 value = &mut until => return value,
                 () = &mut driver, if !driver_over => driver_over = true,
+                // egui says nothing where it wants another pass anyway.
+                () = pling.until_needs_passes() => delay = Duration::ZERO,
                 () = sleep(FRAME) => {}
             }
         }

@@ -20,7 +20,7 @@ pub use declare::{ContextExt, Page, Record, RecordSource, Region, ResponseExt, T
 #[cfg(feature = "table")]
 pub use declare::{RecordRow, TableRowExt};
 #[cfg(feature = "panel")]
-pub use panel::AssistantPanel;
+pub use panel::{AssistantPanel, PanelText};
 pub use pling::{Builder, Driver, Pling};
 /// The GUI-free half: sessions, receipts, model clients.
 pub use pling_core as core;

@@ -11,8 +11,9 @@ use std::{
 };
 
 use egui::Context;
+use parking_lot::Mutex;
 use pling_core::{
-    act::{ApprovalMode, Approvals, Executor, Hooks},
+    act::{ApprovalMode, Approvals, AuditSink, Executor, Hooks},
     agent::{Checkpoint, CheckpointError, Config, ConfigError, ConfigPatch, Event, OnEvent, Session, SessionParts},
     llm::{ErrorKind, Llm, LlmError, Offline, OnDelta, Reply, Request},
     platform::{BoxFuture, MaybeSend, MaybeSync},
@@ -42,15 +43,24 @@ struct Inner {
     surface: Surface,
     #[cfg(any(feature = "panel", not(target_arch = "wasm32")))] // only the panel and a driver of passes ask
     shared: Arc<crate::plugin::Shared>,
-    config: Config,
+    /// The configuration in force; only the panel takes another one.
+    config: Mutex<Arc<Config>>,
+    /// The configuration that it was set up with.
+    #[cfg(feature = "panel")]
+    own_config: Arc<Config>,
     /// The model that was set up with it.
     #[cfg(feature = "panel")]
     own_model: Option<Arc<dyn Llm>>,
+    /// Whether a panel was drawn.
+    #[cfg(feature = "panel")]
+    has_panel: AtomicBool,
     offline: AtomicBool,
     #[cfg(feature = "panel")]
     tasks: mpsc::UnboundedSender<BoxFuture<()>>,
     #[cfg(feature = "panel")]
     transcript: Arc<crate::panel::Transcript>,
+    #[cfg(feature = "panel")]
+    say: crate::panel::Strings,
 }
 
 impl Pling {
@@ -79,8 +89,8 @@ impl Pling {
 
     /// The configuration that is in force.
     #[must_use]
-    pub fn config(&self) -> &Config {
-        &self.inner.config
+    pub fn config(&self) -> Arc<Config> {
+        Arc::clone(&self.inner.config.lock())
     }
 
     /// The conversation as a text that [`Self::restore`] takes up again, for eframe's storage or a file. It holds what
@@ -111,6 +121,12 @@ impl Pling {
         self.inner.shared.needs_passes()
     }
 
+    /// Waits until something is waited for that needs passes.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) async fn until_needs_passes(&self) {
+        self.inner.shared.until_needs_passes().await;
+    }
+
     /// Has something done beside the session, where that runs.
     #[cfg(feature = "panel")]
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + MaybeSend + 'static) {
@@ -123,7 +139,20 @@ impl Pling {
     pub(crate) fn configure(&self, config: Config, llm: Option<Arc<dyn Llm>>) {
         let offline = llm.as_ref().is_some_and(|llm| llm.is_offline());
         self.inner.offline.store(offline, Ordering::Relaxed);
+        *self.inner.config.lock() = Arc::new(config.clone());
         self.inner.session.configure(config, llm);
+    }
+
+    /// The configuration that it was set up with.
+    #[cfg(feature = "panel")]
+    pub(crate) fn own_config(&self) -> &Config {
+        &self.inner.own_config
+    }
+
+    /// Whether no panel has asked this before.
+    #[cfg(feature = "panel")]
+    pub(crate) fn is_first_panel(&self) -> bool {
+        !self.inner.has_panel.swap(true, Ordering::Relaxed)
     }
 
     /// The model that was set up at first.
@@ -138,8 +167,14 @@ impl Pling {
     }
 
     #[cfg(feature = "panel")]
-    pub(crate) fn transcript(&self) -> &crate::panel::Transcript {
+    pub(crate) fn transcript(&self) -> &Arc<crate::panel::Transcript> {
         &self.inner.transcript
+    }
+
+    /// The panel's texts.
+    #[cfg(feature = "panel")]
+    pub(crate) fn say(&self) -> &crate::panel::Strings {
+        &self.inner.say
     }
 }
 
@@ -162,7 +197,10 @@ pub struct Builder {
     offline: Fallback,
     hooks: Hooks,
     approval: ApprovalMode,
+    audit: Option<Arc<dyn AuditSink>>,
     on_event: Vec<OnEvent>,
+    #[cfg(feature = "panel")]
+    say: crate::panel::Strings,
     #[cfg(not(target_arch = "wasm32"))]
     runtime: Option<tokio::runtime::Handle>,
 }
@@ -231,9 +269,27 @@ impl Builder {
         self
     }
 
+    /// Told of every call of every caller once it is settled: who, what, on whose word, and the receipt.
+    /// `pling_core::act::JsonLines` writes them to a file.
+    pub fn audit(mut self, sink: impl AuditSink) -> Self {
+        self.audit = Some(Arc::new(sink));
+        self
+    }
+
     /// Called for everything that happens in the session, from the session's own task.
     pub fn on_event(mut self, callback: impl Fn(&Event) + MaybeSend + MaybeSync + 'static) -> Self {
         self.on_event.push(Arc::new(callback));
+        self
+    }
+
+    /// The panel's texts in another language: `None` for a text says it in English. It is asked each time a text is
+    /// drawn, so what it answers may depend on the language that the user chose just now.
+    #[cfg(feature = "panel")]
+    pub fn strings(
+        mut self,
+        translate: impl Fn(&crate::PanelText<'_>) -> Option<String> + MaybeSend + MaybeSync + 'static,
+    ) -> Self {
+        self.say = crate::panel::Strings::new(translate);
         self
     }
 
@@ -305,6 +361,7 @@ impl Builder {
             .unwrap_or_default();
         let host = Arc::new(EguiHost::new(ctx.clone(), Arc::clone(&shared)));
         let executor = Executor::new(host, config.policy(), self.hooks, Approvals::new(self.approval));
+        executor.set_audit(self.audit);
         let shown = show_cards(executor.approvals(), ctx.clone());
         let mut parts = SessionParts::new(executor.clone(), config.clone());
         let offline = llm.as_ref().is_some_and(|llm| llm.is_offline());
@@ -312,6 +369,7 @@ impl Builder {
         let own_model = llm.clone();
         parts.llm = llm;
         let (session, work) = Session::new(parts);
+        let config = Arc::new(config);
         let (tasks, inbox) = mpsc::unbounded_channel();
         #[cfg(not(feature = "panel"))]
         drop(tasks);
@@ -319,14 +377,18 @@ impl Builder {
             session.on_event(callback);
         }
         #[cfg(feature = "panel")]
-        let transcript = crate::panel::Transcript::of(&session, ctx);
+        let transcript = crate::panel::Transcript::of(&session, ctx, &shared, &self.say);
         let inner = Inner {
             session,
             surface: Surface::new(executor.clone()),
             executor,
             #[cfg(any(feature = "panel", not(target_arch = "wasm32")))]
             shared,
-            config,
+            config: Mutex::new(Arc::clone(&config)),
+            #[cfg(feature = "panel")]
+            own_config: config,
+            #[cfg(feature = "panel")]
+            has_panel: AtomicBool::new(false),
             #[cfg(feature = "panel")]
             own_model,
             offline: AtomicBool::new(offline),
@@ -334,6 +396,8 @@ impl Builder {
             tasks,
             #[cfg(feature = "panel")]
             transcript,
+            #[cfg(feature = "panel")]
+            say: self.say,
         };
         let pling = Pling { inner: Arc::new(inner) };
         let work = async move {

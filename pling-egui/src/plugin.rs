@@ -17,6 +17,7 @@ use std::sync::Arc;
 use egui::{Context, Event, FullOutput, Plugin, RawInput, Ui, ViewportCommand, ViewportId};
 use parking_lot::Mutex;
 use pling_core::platform::Duration;
+use tokio::sync::Notify;
 
 use crate::{
     act::{Errand, Job, Page, Queue, UserAtWork, Wanted, Windows, is_keyboard},
@@ -28,6 +29,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     state: Mutex<State>,
+    /// A job came.
+    came: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -48,7 +51,9 @@ struct State {
     watched: u8,
     /// Widgets without a declaration, as the last watched pass of each window showed them.
     #[cfg(feature = "panel")]
-    bare: std::collections::BTreeMap<u64, Vec<collect::Bare>>,
+    bare: std::collections::BTreeMap<u64, (ViewportId, Vec<collect::Bare>)>,
+    #[cfg(feature = "panel")]
+    outlines: crate::panel::Outlines,
 }
 
 /// Passes that are collected after one in which somebody looked on.
@@ -59,11 +64,20 @@ impl Shared {
     /// Adds a job. The caller asks egui for a pass.
     pub(crate) fn push(&self, job: Box<dyn Job>) {
         self.state.lock().queue.push(job);
+        self.came.notify_one();
     }
 
     /// Whether a job waits for passes.
     pub(crate) fn needs_passes(&self) -> bool {
         !self.state.lock().queue.is_empty()
+    }
+
+    /// Waits until a job waits for passes. For one task at a time.
+    #[cfg(not(target_arch = "wasm32"))] // only a driver of passes asks
+    pub(crate) async fn until_needs_passes(&self) {
+        while !self.needs_passes() {
+            self.came.notified().await;
+        }
     }
 
     /// Has the next passes collected, whenever they come.
@@ -80,8 +94,28 @@ impl Shared {
 
     /// Widgets without a declaration, as far as somebody looked on.
     #[cfg(feature = "panel")]
-    pub(crate) fn bare(&self) -> Vec<collect::Bare> {
-        self.state.lock().bare.values().flatten().cloned().collect()
+    pub(crate) fn bare(&self) -> Vec<(ViewportId, collect::Bare)> {
+        let state = self.state.lock();
+        let windows = state.bare.values();
+        let each = windows.flat_map(|(window, bare)| bare.iter().map(|widget| (*window, widget.clone())));
+        each.collect()
+    }
+
+    /// Has a widget outlined, for as long as the panel says so in each of its passes.
+    #[cfg(feature = "panel")]
+    pub(crate) fn outline(&self, ctx: &Context, outline: crate::panel::Outline) {
+        let window = ctx.viewport_id();
+        self.state.lock().outlines.say(window, outline);
+    }
+
+    /// Draws what is outlined in the window whose pass ends.
+    #[cfg(feature = "panel")]
+    fn draw_outlines(&self, ctx: &Context) {
+        let (here, stale) = self.state.lock().outlines.end_pass(ctx.viewport_id());
+        crate::panel::draw_outlines(ctx, &here);
+        for window in stale {
+            ctx.request_repaint_of(window);
+        }
     }
 
     /// The widgets of an action as they were seen last, of one record if it is given.
@@ -254,6 +288,8 @@ impl Plugin for PlingPlugin {
     fn on_end_pass(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
         let viewport = ctx.viewport_id();
+        #[cfg(feature = "panel")]
+        self.shared.draw_outlines(&ctx);
         collect::end_errand(&ctx, viewport);
         let (pass, errand) = collect::end();
         let Some(pass) = pass else {
@@ -277,7 +313,7 @@ impl Plugin for PlingPlugin {
             registry.keep(viewport, facts, windows);
             #[cfg(feature = "panel")]
             if let Some(bare) = bare {
-                all_bare.insert(viewport.0.value(), bare);
+                all_bare.insert(viewport.0.value(), (viewport, bare));
             }
         }
         if self.depth > 1 {

@@ -136,7 +136,7 @@ impl<'a, State> AgentHarness<'a, State> {
             let root = harness.output().viewport_output.get(&ViewportId::ROOT);
             root.map_or(Duration::MAX, |viewport| viewport.repaint_delay)
         };
-        runtime.block_on(drive(pass, wake, || pling.needs_passes(), driver, until))
+        runtime.block_on(drive(pass, wake, pling, driver, until))
     }
 
     /// Draws passes and runs the session until a condition on the app holds.

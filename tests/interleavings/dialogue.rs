@@ -5,14 +5,14 @@ use std::{collections::BTreeMap, sync::Arc};
 use parking_lot::Mutex;
 use pling_core::{
     agent::{Config, End, Event, Session, SessionParts, Status},
-    llm::{Scripted, Turn},
+    llm::Turn,
     platform::{Duration, sleep},
 };
 use serde_json::json;
 use tokio::task::JoinHandle;
 
 use super::{block_on, sequences};
-use crate::support::{Bench, validate::assert_valid_request};
+use crate::support::{Bench, Scripted, validate::assert_valid_request};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Happening {

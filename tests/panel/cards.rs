@@ -4,12 +4,13 @@ use egui::{Event, Key, Modifiers, accesskit::Role};
 use egui_kittest::kittest::Queryable as _;
 use pling_core::{
     act::DefaultApproval,
-    agent::End,
-    llm::{Scripted, Turn},
+    agent::{End, Status},
+    llm::Turn,
 };
 use serde_json::json;
 
 use super::{Bench, COMPOSER, Setup, delete_milk};
+use crate::support::Scripted;
 
 #[test]
 fn a_message_over_an_open_card_denies_it_and_is_worked_on() {
@@ -56,7 +57,7 @@ fn allowing_by_keyboard_runs_the_handler_once() {
     bench.key(Key::Enter);
     bench.until_idle();
     assert_eq!(bench.deleted(), 1);
-    assert!(bench.shows("t3 removed from view"), "the receipt, in words");
+    assert!(bench.shows("Buy milk removed from view"), "the receipt, in words");
     assert_eq!(bench.ends(), [End::Answered]);
 }
 
@@ -294,4 +295,57 @@ fn the_users_input_in_the_app_comes_first() {
     assert!(bench.shows("Paused while you work in the app"));
     bench.until_idle();
     assert_eq!(bench.harness.state().app.handled.toggle, 1);
+}
+
+#[test]
+fn esc_leaves_the_words_of_a_denial_before_it_stops_the_run() {
+    let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("never said")]));
+    bench.send("remove the milk");
+    bench.until_asked();
+    bench.tab_to("Reason for denying");
+    bench.type_text("because");
+    bench.key(Key::Escape);
+    bench.harness.kittest().run_steps(2);
+    assert_eq!(bench.harness.pling().session().waiting_for().len(), 1, "still open");
+    let composer = bench
+        .harness
+        .kittest()
+        .get_by_role_and_label(Role::MultilineTextInput, COMPOSER);
+    assert!(composer.is_focused());
+    bench.key(Key::Escape);
+    bench.until_idle();
+    assert_eq!(bench.ends(), [End::Cancelled]);
+    assert_eq!(bench.deleted(), 0);
+}
+
+#[test]
+fn the_agent_at_work_leaves_the_caret_in_the_composer() {
+    let turns = [
+        Turn::call("add_todo", json!({ "text": "Call Ana" })),
+        Turn::call("toggle", json!({ "record": "t2", "checked": true })),
+        Turn::call("set_filter", json!({ "choice": "all" })),
+        delete_milk(),
+        Turn::text("All done"),
+    ];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.send("do all that");
+    let mut typed = String::new();
+    for round in 0..400 {
+        let letter = char::from(b'a' + u8::try_from(round % 26).unwrap_or_default());
+        bench.type_text(&letter.to_string());
+        typed.push(letter);
+        bench.harness.run(tokio::task::yield_now());
+        let cards = bench.harness.pling().session().waiting_for();
+        if let Some(card) = cards.first() {
+            bench.harness.pling().session().approve(&card.call_id);
+        }
+        if bench.harness.pling().session().status() == Status::Idle {
+            break;
+        }
+    }
+    assert_eq!(bench.ends(), [End::Answered]);
+    let handled = &bench.harness.state().app.handled;
+    assert_eq!((handled.add, handled.toggle, handled.delete), (1, 1, 1));
+    assert_eq!(bench.draft(), typed, "not a letter went elsewhere");
+    assert_eq!(bench.harness.state().shortcuts, 0);
 }

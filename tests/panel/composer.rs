@@ -4,10 +4,11 @@ use egui::{Event, ImeEvent, Key, Modifiers, accesskit::Role};
 use egui_kittest::kittest::Queryable as _;
 use pling_core::{
     agent::{End, Status},
-    llm::{Scripted, Turn},
+    llm::Turn,
 };
 
 use super::{Bench, COMPOSER, delete_milk};
+use crate::support::Scripted;
 
 #[test]
 fn a_message_is_written_and_sent_by_keyboard_alone() {
@@ -135,4 +136,23 @@ fn an_empty_composer_suggests_what_the_page_offers() {
     bench.key(Key::Enter);
     bench.until_idle();
     assert!(model.bodies()[0].to_string().contains("Add a task to call Ana"));
+}
+
+#[test]
+fn the_arrow_keys_move_the_caret_until_it_is_at_the_edge() {
+    let mut bench = Bench::new(Scripted::new([Turn::text("one")]));
+    bench.send("sent before");
+    bench.until_idle();
+    let long = "a line that is wrapped because it is much longer than the panel is wide, so that it has several rows";
+    bench.type_text(long);
+    bench.key(Key::ArrowUp);
+    assert_eq!(bench.draft(), long, "the caret is in the row above");
+    for _ in 0..4 {
+        bench.key(Key::ArrowUp);
+    }
+    assert_eq!(bench.draft(), "sent before");
+    bench.key(Key::ArrowDown);
+    assert_eq!(bench.draft(), long);
+    bench.type_text("!");
+    assert_eq!(bench.draft(), format!("{long}!"), "the caret is at the end");
 }

@@ -2,12 +2,10 @@
 
 use egui::{Key, ViewportId};
 use egui_kittest::kittest::Queryable as _;
-use pling_core::{
-    llm::{Scripted, Turn},
-    platform::Duration,
-};
+use pling_core::{llm::Turn, platform::Duration};
 
 use super::{Bench, Setup};
+use crate::support::Scripted;
 
 fn opened() -> Bench {
     let mut bench = Bench::new(Scripted::new([Turn::text("ok"), Turn::text("ok")]));

@@ -8,13 +8,13 @@ use std::sync::{
 use pling_core::{
     act::Code,
     agent::{ConfigPatch, End, Event, Status},
-    llm::{Delta, Llm, LlmError, OnDelta, Reply, Request, Scripted, Turn},
+    llm::{Delta, Llm, LlmError, OnDelta, Reply, Request, Turn},
     platform::BoxFuture,
 };
 use serde_json::json;
 
 use super::{Desk, asked, codes, open, wait_for};
-use crate::support::validate::assert_valid_request;
+use crate::support::{Scripted, validate::assert_valid_request};
 
 /// After a cancel nothing is under way, and the next message is answered on a conversation that is whole.
 async fn assert_goes_on(desk: &Desk) {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use pling_core::{
     act::{Code, Receipt},
     agent::{Config, ConfigPatch, Event, EventStream, Session, SessionParts, Streamed},
-    llm::{Llm, Scripted, Turn},
+    llm::{Llm, Turn},
 };
 use serde_json::Value;
 
-use super::{Bench, validate::assert_valid_request};
+use super::{Bench, Scripted, validate::assert_valid_request};
 
 /// A session over the fake app and a scripted model; its driver runs as a task.
 pub(crate) struct Desk {

@@ -37,7 +37,7 @@ impl Passage<'_> {
     }
 
     async fn ask(&mut self, checked: &Checked, handoff: Option<String>, denial: Code) -> Result<(), Refusal> {
-        if self.shared.denials.lock().contains(checked) {
+        if self.shared.denials.lock().contains(checked, &self.call.origin) {
             self.trail.consent(Consent::Denied);
             let message = "the user already said no to exactly this and was not asked again. Do not retry it";
             return Err(Refusal::new(denial, message));
@@ -72,7 +72,7 @@ impl Passage<'_> {
             }
             ApprovalOutcome::Denied { message } => {
                 if is_by_user {
-                    self.shared.denials.lock().remember(checked);
+                    self.shared.denials.lock().remember(checked, &self.call.origin);
                 }
                 let mut words = match denial {
                     Code::HandoffDeclined => "only the user can do this step, and did not".to_owned(),

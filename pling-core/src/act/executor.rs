@@ -6,7 +6,8 @@ use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Approvals, AuditSink, Call, DefaultApproval, Hooks, Host, Permissions, Policy, Preset, Receipt, Refusal,
+    Approvals, AuditSink, Call, DefaultApproval, Hooks, Host, Origin, Permissions, Policy, Preset, Receipt, Refusal,
+    answered::Answered,
     audit::Trail,
     denials::Denials,
     gates::{Passage, cancelled},
@@ -32,6 +33,7 @@ pub(super) struct Shared {
     audit: Mutex<Option<Arc<dyn AuditSink>>>,
     pub(super) seen: Mutex<Seen>,
     pub(super) denials: Mutex<Denials>,
+    pub(super) answered: Mutex<Answered>,
     pub(super) last_performed: Mutex<Option<Instant>>,
     /// Whose turn it is: a fair queue that guards no data. The one lock that is held across awaits; nobody
     /// but a waiting call ever waits for it.
@@ -52,6 +54,7 @@ impl Executor {
                 audit: Mutex::default(),
                 seen: Mutex::new(Seen::new()),
                 denials: Mutex::default(),
+                answered: Mutex::default(),
                 last_performed: Mutex::default(),
                 turn: tokio::sync::Mutex::default(),
             }),
@@ -76,6 +79,9 @@ impl Executor {
     /// Takes one call through all gates. Always answers with a receipt for this call's id. Cancelled before
     /// it is performed, it is `CANCELLED` and never runs; afterwards the receipt says what was seen.
     ///
+    /// The same call of the same caller again, under the same id, is told what the first one was, and is not run
+    /// again. Another call under that id is refused. The last 64 calls are remembered.
+    ///
     /// Dropping the future withdraws the call: an open question closes, and what was not delivered never is.
     pub async fn invoke(&self, call: Call, cancel: &CancellationToken) -> Receipt {
         let trail = Trail::new(self.shared.audit.lock().clone(), &call);
@@ -85,7 +91,7 @@ impl Executor {
             turn = self.shared.turn.lock() => Some(turn),
         };
         let receipt = match turn {
-            Some(_turn) => Passage::new(&self.shared, &call, cancel, trail).pass().await,
+            Some(_turn) => self.take_through(&call, cancel, trail).await,
             None => {
                 let Refusal { code, message, .. } = cancelled();
                 let receipt = Receipt::refused(&call.id, code, message);
@@ -98,9 +104,22 @@ impl Executor {
         receipt
     }
 
-    /// Forgets what the user said no to, so that it may be asked about again: for each new message of the user.
+    async fn take_through(&self, call: &Call, cancel: &CancellationToken, trail: Trail) -> Receipt {
+        let again = self.shared.answered.lock().again(call);
+        if let Some(receipt) = again {
+            trail.end(&receipt);
+            return receipt;
+        }
+        let receipt = Passage::new(&self.shared, call, cancel, trail).pass().await;
+        self.shared.answered.lock().keep(call, &receipt);
+        receipt
+    }
+
+    /// Forgets what the user said no to, so that the assistant may ask about it again, and the ids of its calls so far:
+    /// for each new message of the user. What clients were denied stays as it is.
     pub fn forget_denials(&self) {
         self.shared.denials.lock().forget();
+        self.shared.answered.lock().forget(&Origin::Assistant);
     }
 
     /// The running application.

@@ -166,6 +166,7 @@ impl<'a> Passage<'a> {
         let (target, operation) = (checked.target.clone(), checked.operation.clone());
         let limits = self.settle_limits();
         self.trail.delivered();
+        self.shared.answered.lock().delivered(self.call);
         let performed = self.shared.host.perform(target, operation, limits).await;
         *self.shared.last_performed.lock() = Some(now());
         let mut receipt = match performed {

@@ -8,6 +8,7 @@
 //! `Checked` is one operation on one target, true of one snapshot. Only a `Checked` can be performed, and time
 //! that passes for a user makes it stale: it is then checked again from the call.
 
+mod answered;
 mod approval;
 mod arguments;
 mod audit;

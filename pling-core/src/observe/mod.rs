@@ -45,6 +45,12 @@ pub struct Observation {
     pub sections: Vec<(SectionKind, Range<usize>)>,
 }
 
+/// Words of an author as they stand in descriptions: one line, bounded, without what hides.
+#[cfg(all(feature = "mcp", not(target_arch = "wasm32")))] // the only reader outside of this module
+pub(crate) fn sentence(words: &str) -> std::borrow::Cow<'_, str> {
+    text::authored(words, text::SENTENCE_CHARS)
+}
+
 impl Observation {
     /// Folds a snapshot and writes it down within a budget.
     #[must_use]

@@ -141,11 +141,16 @@ impl Client {
         calls.iter().for_each(|call| call.cancel.cancel());
     }
 
+    #[cfg(all(feature = "mcp", not(target_arch = "wasm32")))]
+    pub(super) fn may_call(&self, seen: &Observation, tool: &ToolSchema) -> bool {
+        self.state.may_call(seen, tool)
+    }
+
     pub(super) fn is_busy(&self) -> bool {
         !self.state.calls.lock().is_empty()
     }
 
-    fn count_request(&self) -> Result<(), Failure> {
+    pub(super) fn count_request(&self) -> Result<(), Failure> {
         self.state.used.lock().request(&self.state.limits)
     }
 

@@ -6,6 +6,8 @@ use parking_lot::Mutex;
 
 use super::{Client, ClientLimits, client::Ids};
 use crate::act::Executor;
+#[cfg(all(feature = "mcp", not(target_arch = "wasm32")))]
+use crate::observe::Observation;
 
 /// Clients remembered; beyond it, those that have nothing open are forgotten.
 const MAX_CLIENTS: usize = 64;
@@ -71,6 +73,14 @@ impl Surface {
             clients.insert(name, client.clone());
         }
         client
+    }
+
+    /// The page as it is, without waiting for it to settle.
+    #[cfg(all(feature = "mcp", not(target_arch = "wasm32")))]
+    pub(super) async fn look(&self) -> Option<Arc<Observation>> {
+        let executor = &self.shared.executor;
+        let snapshot = executor.host().snapshot().await.ok()?;
+        Some(Arc::new(Observation::new(&snapshot, &executor.policy().budget)))
     }
 
     /// Every client leaves.

@@ -49,7 +49,7 @@ pub(super) struct Door {
 impl Door {
     pub(super) fn new(surface: Surface, guard: Guard, options: &ServeOptions, stop: CancellationToken) -> Self {
         let sessions = Arc::new(LocalSessionManager::default());
-        let handler = Handler::new(surface.clone(), &options.name, &options.title);
+        let handler = Handler::new(surface.clone(), options);
         // `Host` and `Origin` were looked at before it comes here, more strictly.
         let mut config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
@@ -134,7 +134,13 @@ impl Door {
             }
         }
         parts.extensions.insert(departure);
-        self.mcp.handle(Request::from_parts(parts, Full::new(body))).await
+        let ends = parts.method == Method::DELETE;
+        let mut answer = self.mcp.handle(Request::from_parts(parts, Full::new(body))).await;
+        // It is over by then, and clients report anything but this as a failure.
+        if ends && answer.status() == StatusCode::ACCEPTED {
+            *answer.status_mut() = StatusCode::NO_CONTENT;
+        }
+        answer
     }
 }
 

@@ -43,6 +43,9 @@ pub struct ServeOptions {
     pub per_minute: u32,
     /// Where the file is put that clients find the application by; by default a directory of the user's own.
     pub directory: Option<PathBuf>,
+    /// Whether each action is a tool of its own, beside the four. For clients that show tools to people, or that
+    /// have no model to read a description; the list then changes with the page. Off by default.
+    pub tool_per_action: bool,
 }
 
 impl ServeOptions {
@@ -58,6 +61,7 @@ impl ServeOptions {
             max_body: 1024 * 1024,
             per_minute: 3000,
             directory: None,
+            tool_per_action: false,
         }
     }
 
@@ -100,6 +104,14 @@ impl ServeOptions {
     #[must_use]
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
         self.directory = Some(directory.into());
+        self
+    }
+
+    /// Makes each action a tool of its own, beside the four. While a client listens for changes of that list, the
+    /// page is looked at once a second.
+    #[must_use]
+    pub fn tool_per_action(mut self) -> Self {
+        self.tool_per_action = true;
         self
     }
 }
@@ -239,6 +251,8 @@ async fn accept(listener: TcpListener, door: Arc<Door>) {
                 continue;
             }
         };
+        // An answer is several small pieces, each awaited. Where it cannot be set, they are slow.
+        let _ = stream.set_nodelay(true);
         let door = Arc::clone(&door);
         tokio::spawn(async move {
             let service = service_fn(move |request| {

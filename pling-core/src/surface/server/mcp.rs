@@ -10,42 +10,57 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
-        PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+        PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
     },
-    service::RequestContext,
+    service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{departure::Departure, plain::read, tools};
+use super::{
+    ServeOptions,
+    departure::Departure,
+    per_action::{self, Watcher},
+    plain::read,
+    tools,
+};
 use crate::{
+    act::Code,
     platform::{Duration, sleep, timeout},
-    surface::{Answer, Client, Failure, Surface},
+    surface::{Answer, Client, Failure, InvokeRequest, Surface},
 };
 
 /// Between two words of progress.
 const PROGRESS: Duration = Duration::from_secs(2);
+/// Between two looks at whether a session is still there, whose client is told of changes.
+const LOOK_FOR_PEER: Duration = Duration::from_secs(30);
+/// What a client is called that does not say who it is.
+const UNNAMED: &str = "mcp";
 
 /// One peer of the protocol; those of older revisions keep theirs for a session.
 #[derive(Clone)]
 pub(super) struct Handler {
     surface: Surface,
     tools: Arc<[Tool]>,
+    /// Set where each action is a tool, too.
+    watcher: Option<Arc<Watcher>>,
     about: Implementation,
 }
 
 impl Handler {
-    pub(super) fn new(surface: Surface, name: &str, title: &str) -> Self {
+    pub(super) fn new(surface: Surface, options: &ServeOptions) -> Self {
+        let about = Implementation::new(&options.name, env!("CARGO_PKG_VERSION"));
         Self {
-            surface,
             tools: tools::all().into(),
-            about: Implementation::new(name, env!("CARGO_PKG_VERSION")).with_title(title),
+            watcher: options.tool_per_action.then(|| Watcher::new(surface.clone())),
+            about: about.with_title(&options.title),
+            surface,
         }
     }
 
     fn client(&self, context: &RequestContext<RoleServer>) -> Client {
         let info = context.client_info();
-        self.surface.client(info.as_ref().map_or("mcp", |info| &info.name))
+        self.surface.client(info.as_ref().map_or(UNNAMED, |info| &info.name))
     }
 
     async fn call(&self, client: &Client, name: &str, arguments: &Value) -> CallToolResult {
@@ -75,11 +90,24 @@ impl Handler {
             },
         }
     }
+
+    /// The call of an action's own tool. `None`: there is no such action.
+    async fn call_action(&self, client: &Client, request: CallToolRequestParams) -> Option<CallToolResult> {
+        self.watcher.as_ref()?;
+        let request = InvokeRequest::new(request.name, request.arguments.unwrap_or_default());
+        let answer = client.invoke(request).await;
+        (answer.code() != Some(Code::UnknownAction.as_str())).then(|| answered(&answer))
+    }
 }
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder().enable_tools();
+        let capabilities = match self.watcher {
+            Some(_) => capabilities.enable_tool_list_changed().build(),
+            None => capabilities.build(),
+        };
+        ServerConfig::new(capabilities)
             .with_server_info(self.about.clone())
             .with_instructions(tools::INSTRUCTIONS)
     }
@@ -87,9 +115,59 @@ impl ServerHandler for Handler {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
+        let mut tools = self.tools.to_vec();
+        if self.watcher.is_some() {
+            let client = self.client(&context);
+            // Where the page cannot be seen there are the four, which say why.
+            if client.count_request().is_ok()
+                && let Some(seen) = self.surface.look().await
+            {
+                tools.extend(per_action::listed(&client, &seen));
+            }
+        }
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let Some(watcher) = &self.watcher else { return };
+        let name = context.peer.peer_info().map(|info| info.client_info.name.clone());
+        let mut listening = watcher.listen(self.surface.client(name.as_deref().unwrap_or(UNNAMED)));
+        let peer = context.peer;
+        tokio::spawn(async move {
+            while !peer.is_transport_closed() {
+                if timeout(LOOK_FOR_PEER, listening.changed()).await.is_ok() {
+                    // Whoever does not read it is noticed by the connection, not here.
+                    drop(timeout(PROGRESS, peer.notify_tool_list_changed()).await);
+                }
+            }
+        });
+    }
+
+    fn accepted_subscription_filter(&self, _requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        self.watcher.as_ref()?;
+        Some(SubscriptionFilter::builder().tools_list_changed().build())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let request = context.request_context();
+        let watcher = self.watcher.as_ref().ok_or_else(cancelled)?;
+        let mut listening = watcher.listen(self.client(request));
+        let told = async {
+            loop {
+                listening.changed().await;
+                if context.sink().notify_tool_list_changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        tokio::select! {
+            () = context.cancelled() => {}
+            () = left(request) => {}
+            () = told => {}
+        }
+        Ok(())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -101,32 +179,37 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if self.get_tool(&request.name).is_none() {
-            let names = json!({ "tools": self.tools.iter().map(|tool| &tool.name).collect::<Vec<_>>() });
-            return Err(ErrorData::invalid_params(
-                format!("unknown tool: {}", request.name),
-                Some(names),
-            ));
-        }
         let client = self.client(&context);
-        let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let work = Box::pin(self.call(&client, &request.name, &arguments));
         // Dropping the work is what withdraws the call.
-        until_left(&context, work).await.map(CallToolResponse::from)
+        if self.get_tool(&request.name).is_some() {
+            let arguments = Value::Object(request.arguments.unwrap_or_default());
+            let work = Box::pin(self.call(&client, &request.name, &arguments));
+            return until_left(&context, work).await.map(CallToolResponse::from);
+        }
+        let name = request.name.clone();
+        let work = Box::pin(self.call_action(&client, request));
+        match until_left(&context, work).await? {
+            Some(result) => Ok(result.into()),
+            None => {
+                let names = json!({ "tools": self.tools.iter().map(|tool| &tool.name).collect::<Vec<_>>() });
+                Err(ErrorData::invalid_params(format!("unknown tool: {name}"), Some(names)))
+            }
+        }
+    }
+}
+
+/// The caller of a request is gone.
+async fn left(context: &RequestContext<RoleServer>) {
+    let parts = context.extensions.get::<http::request::Parts>();
+    match parts.and_then(|parts| parts.extensions.get::<Departure>()) {
+        Some(departure) => departure.left().await,
+        None => std::future::pending().await,
     }
 }
 
 /// Works until it is done, cancelled, or the caller is gone; tells of progress meanwhile, where that is asked for.
 async fn until_left<T>(context: &RequestContext<RoleServer>, work: impl Future<Output = T>) -> Result<T, ErrorData> {
-    let parts = context.extensions.get::<http::request::Parts>();
-    let departure = parts.and_then(|parts| parts.extensions.get::<Departure>());
-    let left = async {
-        match departure {
-            Some(departure) => departure.left().await,
-            None => std::future::pending().await,
-        }
-    };
-    let (mut work, mut left) = (pin!(work), pin!(left));
+    let (mut work, mut left) = (pin!(work), pin!(left(context)));
     let token = context.meta.get_progress_token();
     let mut told = 0.0;
     loop {

@@ -23,6 +23,7 @@ mod door;
 mod guard;
 mod listen;
 mod mcp;
+mod per_action;
 mod plain;
 mod rendezvous;
 mod tools;

@@ -1,4 +1,4 @@
-//! The four tools as a client of the protocol sees them. They are the same on every page, so no change is ever told.
+//! The four tools as a client of the protocol sees them. They are the same on every page, so of them no change is told.
 
 use std::sync::Arc;
 
@@ -18,8 +18,12 @@ pub(super) const INSTRUCTIONS: &str = "Operates a running desktop application th
     APPROVAL_PENDING with a handle: pass it to pling_wait. A denial is final. \
     `ok` in a result means that the widget took the action; `changed` is what was seen of it.";
 
+/// Whether a name is that of one of the four.
+pub(super) fn is_fixed(name: &str) -> bool {
+    [DESCRIBE, SEARCH, INVOKE, WAIT].contains(&name)
+}
+
 pub(super) fn all() -> Vec<Tool> {
-    let name = json!({ "type": "string" });
     vec![
         tool(
             DESCRIBE,
@@ -61,7 +65,7 @@ pub(super) fn all() -> Vec<Tool> {
                 "arguments": { "type": "object", "description": "as the action's schema says; {} if it takes none" }
             }),
             &["action"],
-            answered(&name),
+            answered(),
             hints()
                 .read_only(false)
                 .destructive(true)
@@ -74,7 +78,7 @@ pub(super) fn all() -> Vec<Tool> {
             "Waits for a call that was answered with a handle. A call that nobody waits for is withdrawn.",
             &json!({ "handle": { "type": "string", "description": "from the answer to pling_invoke" } }),
             &["handle"],
-            answered(&name),
+            answered(),
             hints()
                 .read_only(true)
                 .destructive(false)
@@ -84,7 +88,7 @@ pub(super) fn all() -> Vec<Tool> {
     ]
 }
 
-fn hints() -> ToolAnnotations {
+pub(super) fn hints() -> ToolAnnotations {
     ToolAnnotations::new()
 }
 
@@ -158,12 +162,18 @@ fn found() -> Value {
     })
 }
 
-fn answered(name: &Value) -> Value {
+/// What a call of one action answers with.
+pub(super) fn receipt_schema() -> Arc<JsonObject> {
+    object(answered())
+}
+
+fn answered() -> Value {
+    let name = json!({ "type": "string" });
     json!({
         "type": "object",
         "properties": {
             "schema": name,
-            "result": { "description": "the receipt of what ran" },
+            "result": { "type": "object", "description": "the receipt of what ran" },
             "error": {
                 "type": "object",
                 "properties": { "code": name, "message": name },

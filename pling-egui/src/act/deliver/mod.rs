@@ -16,27 +16,27 @@
 //! A widget acknowledges by reporting the click or change in that very pass. What is not acknowledged is
 //! taken back and reported, never assumed.
 
+mod aim;
 mod choose;
 mod function;
 mod offer;
 mod popup;
 mod press;
 mod request;
+mod route;
 mod text;
 
-use std::fmt;
-
 use egui::{Context, Id, Response, ViewportId};
-use pling_core::{
-    act::{Code, Operation, Refusal},
-    snapshot::Availability,
-};
-use serde_json::Value;
+use pling_core::act::{Code, Operation, Refusal};
 use tokio::sync::oneshot;
 
-use self::{choose::Choose, function::Function, press::Press, request::Request, text::Typing};
+pub(crate) use self::route::Report;
+use self::{
+    aim::{Aim, admit},
+    route::{Outcome, Route},
+};
 use super::{FunctionCall, FunctionReply};
-use crate::collect::{Key, Kind, LastSeen, Registry, Scope, SeenWidget, WidgetRef, read_widget, tidy};
+use crate::collect::{Key, Registry, Scope, SeenWidget, WidgetRef};
 
 /// Passes in which the widget may fail to turn up as it was, before the delivery is given up.
 const ATTEMPTS: u32 = 5;
@@ -59,75 +59,6 @@ pub(crate) struct Delivery {
     outcome: Option<Outcome>,
 }
 
-/// What is done to which widget, as it was seen in the last kept pass.
-#[derive(Debug)]
-struct Aim {
-    key: Key,
-    operation: Operation,
-    seen: LastSeen,
-}
-
-type Outcome = Result<(), Refusal>;
-
-/// How a widget of one kind is operated: what happens where in a pass. `Some` ends the delivery.
-trait Route: fmt::Debug + Send {
-    /// Whether it still waits for its widget.
-    fn waits(&self) -> bool;
-
-    /// Whether anything reached the application.
-    fn has_acted(&self) -> bool;
-
-    /// The pass of the widget's viewport begins.
-    fn begin_pass(&mut self, _ctx: &Context, _aim: &Aim) {}
-
-    /// The place right before the widget, which will have the id `id` if nothing comes between.
-    fn arm(&mut self, _ctx: &Context, _aim: &Aim, _id: Id) {}
-
-    /// The place ended, and the widget was not met.
-    fn disarm(&mut self, _ctx: &Context) {}
-
-    /// The widget itself.
-    fn meet(&mut self, aim: &Aim, widget: &SeenWidget, response: &mut Response) -> Option<Outcome>;
-
-    /// The next declaration after the widget, or the end of the pass.
-    fn after_widget(&mut self, _ctx: &Context) {}
-
-    /// The end of the record or region around the widget, or of the pass.
-    fn after_scope(&mut self, _ctx: &Context) {}
-
-    /// The pass ends; nothing of ours stands in its input any more.
-    fn end_pass(&mut self, ctx: &Context, aim: &Aim, report: &mut Report) -> Option<Outcome>;
-
-    /// The pass was kept and `aim` shows its facts.
-    fn kept(&mut self, _aim: &Aim, _report: &mut Report) -> Option<Outcome> {
-        None
-    }
-
-    /// Something reached the application, and a kept pass shows that the widget cannot be operated any more.
-    fn gone(&mut self) -> Option<Outcome> {
-        None
-    }
-
-    /// A function tool is declared.
-    fn call(&mut self, _aim: &Aim, _widget: &SeenWidget) -> Option<Result<FunctionCall, Refusal>> {
-        None
-    }
-
-    /// Where the application will answer, once it has the call.
-    fn called(&mut self) -> Option<oneshot::Receiver<FunctionReply>> {
-        None
-    }
-}
-
-/// What the caller should know of an operation that reached its widget.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Report {
-    pub(crate) value: Option<Value>,
-    pub(crate) warning: Option<String>,
-    /// Whether only the code after the declaration could react: a widget that handles the click itself did not.
-    pub(crate) from_outside: bool,
-}
-
 /// How a delivery ended.
 #[derive(Debug)]
 pub(crate) enum Delivered {
@@ -142,8 +73,7 @@ pub(crate) enum Delivered {
 impl Delivery {
     /// Plans an operation on a widget as it was seen last.
     pub(crate) fn plan(key: Key, operation: Operation, registry: &Registry) -> Result<Self, Refusal> {
-        let seen = admit(&key, registry)?;
-        let aim = Aim { key, operation, seen };
+        let aim = Aim::at(key, operation, registry)?;
         let route = aim.route(registry.shares_id(&aim.seen))?;
         let mut report = Report::default();
         let outcome = aim.already(&mut report).then_some(Ok(()));
@@ -369,132 +299,7 @@ impl Delivery {
     }
 }
 
-impl Aim {
-    /// The way to do this to such a widget; `shares_id`: another one may hear what is meant for it.
-    fn route(&self, shares_id: bool) -> Result<Box<dyn Route>, Refusal> {
-        let unsupported = |words: &str| Err(Refusal::new(Code::Unsupported, words));
-        let Some(widget) = &self.seen.widget else {
-            return match &self.operation {
-                Operation::Function(_) => Ok(Box::<Function>::default()),
-                _ => unsupported("its widget is not drawn now"),
-            };
-        };
-        let kind = self.seen.facts.kind;
-        let by_request = |route: Box<dyn Route>| {
-            if self.seen.inline && !widget.own {
-                return unsupported("its record is declared inline, where only buttons and links can be operated");
-            }
-            if shares_id {
-                let message = "another widget has the same egui id and would react too: each needs its own";
-                return Err(Refusal::new(Code::AmbiguousTarget, message));
-            }
-            Ok(route)
-        };
-        match (&self.operation, kind) {
-            (_, Kind::Inert(instead)) => unsupported(&format!("this widget cannot be operated: {instead}")),
-            (Operation::Click, Kind::Secondary) => Ok(Box::<Press>::default()),
-            // A link to a page opens it itself, and cannot be told from one that the application handles.
-            (Operation::Click, Kind::Press)
-                if !widget.own && (self.seen.inline || !(widget.manner.opens || self.seen.facts.link)) =>
-            {
-                Ok(Box::<Press>::default())
-            }
-            (Operation::Click, Kind::Press | Kind::Pick | Kind::Toggle | Kind::Disclosure | Kind::Combo)
-            | (Operation::Toggle(_), Kind::Toggle | Kind::Pick)
-            | (Operation::Expand(_), Kind::Disclosure)
-            | (Operation::SetNumber(_), Kind::Number) => by_request(Box::<Request>::default()),
-            (Operation::Type { submit: true, .. }, Kind::Text { multiline: true }) => unsupported(
-                "Enter is a line break in a field of several lines: declare it with `.commit()`, and a button to send",
-            ),
-            (Operation::Type { .. }, Kind::Text { .. }) => by_request(Box::<Typing>::default()),
-            (Operation::Choose(_), Kind::Combo) => by_request(Box::<Choose>::default()),
-            (operation, _) => unsupported(&format!("this widget offers no way to {} it", verb(operation))),
-        }
-    }
-
-    /// Whether declarations may stand inside it, before its own.
-    fn shows_content(&self) -> bool {
-        matches!(
-            self.seen.facts.kind,
-            Kind::Press | Kind::Pick | Kind::Combo | Kind::Disclosure
-        )
-    }
-
-    /// Whether typing goes on with keys after the text is in.
-    fn takes_keyboard(&self) -> bool {
-        let commits = || self.seen.widget.as_ref().is_some_and(|widget| widget.manner.commits);
-        matches!(self.operation, Operation::Type { submit, .. } if submit || commits())
-    }
-
-    /// Whether the widget already is as asked; says so in the report.
-    fn already(&self, report: &mut Report) -> bool {
-        let value = self.seen.facts.value.as_ref();
-        match &self.operation {
-            Operation::Toggle(Some(wanted)) | Operation::Expand(Some(wanted)) => {
-                if value.and_then(Value::as_bool) != Some(*wanted) {
-                    return false;
-                }
-                report.warning = Some("it already was as asked; nothing was done".to_owned());
-                true
-            }
-            Operation::SetNumber(wanted) => {
-                let (min, max) = self.seen.facts.range;
-                let within = wanted
-                    .max(min.unwrap_or(f64::NEG_INFINITY))
-                    .min(max.unwrap_or(f64::INFINITY));
-                if value.and_then(Value::as_f64) != Some(within) {
-                    return false;
-                }
-                report.warning = Some(if within == *wanted {
-                    "it already was as asked; nothing was done".to_owned()
-                } else {
-                    report.value = Some(tidy(within));
-                    format!("out of range; it already is at its limit {}", tidy(within))
-                });
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// The value that the widget shows at the end of this pass.
-    fn value_now(&self, ctx: &Context) -> Option<Value> {
-        read_widget(ctx, self.seen.widget.as_ref()?).value
-    }
-}
-
 /// Whether a widget of this id was drawn in the pass under way.
 fn is_drawn(ctx: &Context, id: Id) -> bool {
     ctx.viewport(|viewport| viewport.this_pass.widgets.contains(id))
-}
-
-/// The widget as it was seen last, if exactly one answers and a user could operate it.
-fn admit(key: &Key, registry: &Registry) -> Result<LastSeen, Refusal> {
-    match registry.last_seen(key).as_slice() {
-        [] if key.record.is_some() => Err(Refusal::new(
-            Code::RecordGone,
-            "the record, or its widget, is not drawn any more",
-        )),
-        [] => Err(Refusal::new(Code::ActionGone, "its widget is not drawn any more")),
-        [seen] => match &seen.availability {
-            Availability::Available => Ok((*seen).clone()),
-            other => Err(Refusal::new(Code::Unavailable, other.to_string()).because(other.kind())),
-        },
-        _ => Err(Refusal::new(
-            Code::AmbiguousTarget,
-            "more than one widget answers to this action and record",
-        )),
-    }
-}
-
-fn verb(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Click => "click",
-        Operation::Toggle(_) => "toggle",
-        Operation::Type { .. } => "type into",
-        Operation::SetNumber(_) => "set a number on",
-        Operation::Choose(_) => "choose from",
-        Operation::Expand(_) => "expand",
-        Operation::Function(_) => "call",
-    }
 }
