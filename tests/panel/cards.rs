@@ -65,6 +65,18 @@ fn a_step_of_the_user_is_handed_over_and_back() {
 }
 
 #[test]
+fn a_step_of_the_user_is_said_to_be_done_by_shortcut() {
+    let mut bench = Bench::new(Scripted::new([Turn::call("sign", json!({})), Turn::text("Thanks")]));
+    bench.show_signing();
+    bench.send("sign it");
+    bench.until_asked();
+    assert!(bench.shows("Ctrl+Enter says that it is done"));
+    bench.key_with(Modifiers::COMMAND, Key::Enter);
+    bench.until_idle();
+    assert!(bench.shows("done by you"));
+}
+
+#[test]
 fn allowing_by_keyboard_runs_the_handler_once() {
     let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("Gone")]));
     bench.send("remove the milk");

@@ -3,11 +3,12 @@
 use std::{fs::File, io::BufWriter, path::Path};
 
 use egui::{Key, Modifiers, Theme};
-use pling_core::llm::{Scripted, Turn};
+use pling_core::llm::Turn;
 use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder};
 use serde_json::json;
 
 use super::{Bench, COMPOSER, Setup, delete_milk};
+use crate::support::Scripted;
 
 /// Where it goes, from this crate.
 const FILM: &str = "../assets/todo-run.png";
