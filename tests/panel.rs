@@ -3,14 +3,19 @@
 mod cards; // questions, handoffs, grants
 mod composer; // keys, input methods, history
 mod conversation; // streaming, links, errors, idle
+mod film; // the README's animated picture
 mod inspector; // what the assistant sees
+mod keyboard; // everything without a pointer
 mod looks; // images
 mod palette; // actions without a model
+mod reader; // what is said aloud
 mod settings; // who answers
+mod strings; // another language
+mod windows; // outlines elsewhere
 
 use std::sync::Arc;
 
-use egui::{Event, Key, Modifiers, Theme, accesskit::Role};
+use egui::{Event, Key, Modifiers, Theme, accesskit::Role, epaint::ClippedShape};
 use egui_kittest::{
     SnapshotOptions, SnapshotResults,
     kittest::{NodeT as _, Queryable as _},
@@ -73,6 +78,11 @@ impl Bench {
     }
 
     fn with(llm: Option<impl Llm>, setup: Setup) -> Self {
+        Self::prepared(llm, setup, |_| ())
+    }
+
+    /// `prepare`: what is done before the panel is drawn for the first time.
+    fn prepared(llm: Option<impl Llm>, setup: Setup, prepare: impl FnOnce(&egui::Context)) -> Self {
         let outcomes = Arc::<Mutex<Vec<Outcome>>>::default();
         let ended = Arc::clone(&outcomes);
         let mut config = ConfigPatch::default();
@@ -125,6 +135,7 @@ impl Bench {
             });
         };
         let mut harness = builder.build_ui_state(ui, Window::default());
+        prepare(&harness.kittest().ctx);
         harness.state_mut().shown = setup.shown;
         harness.state_mut().pling = Some(harness.pling().clone());
         harness.kittest().run_steps(3);
@@ -208,15 +219,7 @@ impl Bench {
 
     /// Whether this text is painted, whoever can read it otherwise.
     fn paints(&mut self, text: &str) -> bool {
-        fn is_in(shape: &egui::Shape, text: &str) -> bool {
-            match shape {
-                egui::Shape::Text(shown) => shown.galley.text().contains(text),
-                egui::Shape::Vec(shapes) => shapes.iter().any(|shape| is_in(shape, text)),
-                _ => false,
-            }
-        }
-        let output = self.harness.kittest().output();
-        output.shapes.iter().any(|clipped| is_in(&clipped.shape, text))
+        is_painted(&self.harness.kittest().output().shapes, text)
     }
 
     /// Another page, with a step that only the user may do and one that can never be undone.
@@ -254,11 +257,6 @@ impl Bench {
         self.harness.state().app.handled.delete
     }
 
-    /// Drags the panel's edge until it is as narrow as it gets.
-    fn narrow(&mut self) {
-        self.drag_edge(200.0);
-    }
-
     /// Drags the panel's edge until it is this wide.
     fn widen(&mut self, width: f32) {
         let edge = self.harness.kittest().get_by_role(Role::Splitter).rect().center().x;
@@ -277,6 +275,18 @@ impl Bench {
         }
         assert!(self.shows("Find an action"));
         self.harness.kittest().run_steps(2);
+    }
+
+    /// Scrolls up by so many points.
+    fn wheel(&mut self, at: egui::Pos2, points: f32) {
+        self.event(Event::PointerMoved(at));
+        self.event(Event::MouseWheel {
+            unit: egui::MouseWheelUnit::Point,
+            delta: egui::vec2(0.0, points),
+            phase: egui::TouchPhase::Move,
+            source: egui::MouseWheelSource::Wheel,
+            modifiers: Modifiers::NONE,
+        });
     }
 
     fn drag_edge(&mut self, by: f32) {
@@ -304,6 +314,24 @@ impl Bench {
         self.harness.kittest().snapshot_options(name, &options);
         self.harness.kittest().take_snapshot_results()
     }
+}
+
+/// Every text among some shapes.
+fn painted_texts(shapes: &[ClippedShape]) -> Vec<String> {
+    fn take(shape: &egui::Shape, texts: &mut Vec<String>) {
+        match shape {
+            egui::Shape::Text(shown) => texts.push(shown.galley.text().to_owned()),
+            egui::Shape::Vec(shapes) => shapes.iter().for_each(|shape| take(shape, texts)),
+            _ => {}
+        }
+    }
+    let mut texts = Vec::new();
+    shapes.iter().for_each(|clipped| take(&clipped.shape, &mut texts));
+    texts
+}
+
+fn is_painted(shapes: &[ClippedShape], text: &str) -> bool {
+    painted_texts(shapes).iter().any(|painted| painted.contains(text))
 }
 
 fn delete_milk() -> Turn {

@@ -1,4 +1,4 @@
-//! What differs between a native program and a browser tab: tasks, timers, the clock, and `Send`.
+//! What differs between a native program and a browser tab: tasks, timers, the clock, `Send`, and the page around.
 
 pub use n0_future::boxed::BoxFuture;
 pub use n0_future::task::spawn;
@@ -7,7 +7,10 @@ pub use n0_future::time::{Duration, Instant, sleep, timeout};
 
 /// The current instant of the monotonic clock; a paused tokio clock counts.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "the one place that may read the clock")]
+#[cfg_attr(
+    not(target_arch = "wasm32"),
+    expect(clippy::disallowed_methods, reason = "the one place that may read the clock")
+)]
 pub fn now() -> Instant {
     Instant::now()
 }
@@ -40,3 +43,30 @@ impl<T: Sync + ?Sized> MaybeSync for T {}
 pub trait MaybeSync {}
 #[cfg(target_arch = "wasm32")]
 impl<T: ?Sized> MaybeSync for T {}
+
+/// Whether this is a browser tab that nobody sees: it draws nothing then, and its timers are slow.
+#[must_use]
+#[cfg(not(target_arch = "wasm32"))]
+pub fn is_hidden_tab() -> bool {
+    false
+}
+/// Whether this is a browser tab that nobody sees: it draws nothing then, and its timers are slow.
+#[must_use]
+#[cfg(target_arch = "wasm32")]
+pub fn is_hidden_tab() -> bool {
+    let document = web_sys::window().and_then(|window| window.document());
+    document.is_some_and(|document| document.hidden())
+}
+
+/// The address of the page in a browser, which relative addresses start from. `None`: there is no page.
+#[must_use]
+#[cfg(not(target_arch = "wasm32"))]
+pub fn page_url() -> Option<String> {
+    None
+}
+/// The address of the page in a browser, which relative addresses start from. `None`: there is no page.
+#[must_use]
+#[cfg(target_arch = "wasm32")]
+pub fn page_url() -> Option<String> {
+    web_sys::window()?.document()?.base_uri().ok()?
+}

@@ -6,7 +6,7 @@ use egui::{Context, ViewportCommand, ViewportId};
 use pling_core::{
     act::{Code, Host, Operation, Performed, Refusal, SettleLimits, Settled, Target},
     model::RegionPath,
-    platform::{BoxFuture, Duration, sleep, timeout},
+    platform::{BoxFuture, Duration, is_hidden_tab, sleep, timeout},
     snapshot::Snapshot,
 };
 use serde_json::Value;
@@ -47,12 +47,15 @@ impl EguiHost {
             match timeout(ASK_AGAIN, &mut answer).await {
                 Ok(Ok(answer)) => return answer,
                 Ok(Err(_closed)) => return Err(Refusal::new(Code::Cancelled, "the application has ended")),
-                Err(_elapsed) if self.shared.passes() != passes => without = Duration::ZERO,
+                // A tab in the background is drawn again by its user alone: nothing is lost meanwhile.
+                Err(_elapsed) if self.shared.passes() != passes || is_hidden_tab() => without = Duration::ZERO,
                 Err(_elapsed) => {
                     without += ASK_AGAIN;
                     // A window that cannot be seen draws nothing unless it is asked to, each time anew.
-                    let paint = ViewportCommand::RequestPaintWhileHidden;
-                    self.ctx.send_viewport_cmd_to(ViewportId::ROOT, paint);
+                    if cfg!(not(target_arch = "wasm32")) {
+                        let paint = ViewportCommand::RequestPaintWhileHidden;
+                        self.ctx.send_viewport_cmd_to(ViewportId::ROOT, paint);
+                    }
                 }
             }
         }
@@ -138,6 +141,17 @@ impl Host for EguiHost {
                 sleep(LOOK_AGAIN).await;
             }
             true
+        })
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn standstill(&self) -> BoxFuture<&'static str> {
+        let shared = Arc::clone(&self.shared);
+        Box::pin(async move {
+            while !(is_hidden_tab() && shared.needs_passes()) {
+                sleep(ASK_AGAIN).await;
+            }
+            "Paused: this tab is in the background. It goes on when you come back to it"
         })
     }
 

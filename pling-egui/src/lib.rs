@@ -13,12 +13,14 @@ mod pling;
 mod plugin;
 #[cfg(feature = "testing")]
 pub mod testing;
+#[cfg(all(feature = "web", target_arch = "wasm32"))]
+pub mod web;
 
 pub use declare::{ContextExt, Page, Record, RecordSource, Region, ResponseExt, Tool, ToolCall, UiExt};
 #[cfg(feature = "table")]
 pub use declare::{RecordRow, TableRowExt};
 #[cfg(feature = "panel")]
-pub use panel::AssistantPanel;
+pub use panel::{AssistantPanel, PanelText};
 pub use pling::{Builder, Driver, Pling};
 /// The GUI-free half: sessions, receipts, model clients.
 pub use pling_core as core;

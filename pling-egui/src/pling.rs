@@ -11,6 +11,7 @@ use std::{
 };
 
 use egui::Context;
+use parking_lot::Mutex;
 use pling_core::{
     act::{ApprovalMode, Approvals, AuditSink, Executor, Hooks},
     agent::{Checkpoint, CheckpointError, Config, ConfigError, ConfigPatch, Event, OnEvent, Session, SessionParts},
@@ -42,15 +43,24 @@ struct Inner {
     surface: Surface,
     #[cfg(any(feature = "panel", not(target_arch = "wasm32")))] // only the panel and a driver of passes ask
     shared: Arc<crate::plugin::Shared>,
-    config: Config,
+    /// The configuration in force; only the panel takes another one.
+    config: Mutex<Arc<Config>>,
+    /// The configuration that it was set up with.
+    #[cfg(feature = "panel")]
+    own_config: Arc<Config>,
     /// The model that was set up with it.
     #[cfg(feature = "panel")]
     own_model: Option<Arc<dyn Llm>>,
+    /// Whether a panel was drawn.
+    #[cfg(feature = "panel")]
+    has_panel: AtomicBool,
     offline: AtomicBool,
     #[cfg(feature = "panel")]
     tasks: mpsc::UnboundedSender<BoxFuture<()>>,
     #[cfg(feature = "panel")]
     transcript: Arc<crate::panel::Transcript>,
+    #[cfg(feature = "panel")]
+    say: crate::panel::Strings,
 }
 
 impl Pling {
@@ -79,8 +89,8 @@ impl Pling {
 
     /// The configuration that is in force.
     #[must_use]
-    pub fn config(&self) -> &Config {
-        &self.inner.config
+    pub fn config(&self) -> Arc<Config> {
+        Arc::clone(&self.inner.config.lock())
     }
 
     /// The conversation as a text that [`Self::restore`] takes up again, for eframe's storage or a file. It holds what
@@ -129,7 +139,20 @@ impl Pling {
     pub(crate) fn configure(&self, config: Config, llm: Option<Arc<dyn Llm>>) {
         let offline = llm.as_ref().is_some_and(|llm| llm.is_offline());
         self.inner.offline.store(offline, Ordering::Relaxed);
+        *self.inner.config.lock() = Arc::new(config.clone());
         self.inner.session.configure(config, llm);
+    }
+
+    /// The configuration that it was set up with.
+    #[cfg(feature = "panel")]
+    pub(crate) fn own_config(&self) -> &Config {
+        &self.inner.own_config
+    }
+
+    /// Whether no panel has asked this before.
+    #[cfg(feature = "panel")]
+    pub(crate) fn is_first_panel(&self) -> bool {
+        !self.inner.has_panel.swap(true, Ordering::Relaxed)
     }
 
     /// The model that was set up at first.
@@ -144,8 +167,14 @@ impl Pling {
     }
 
     #[cfg(feature = "panel")]
-    pub(crate) fn transcript(&self) -> &crate::panel::Transcript {
+    pub(crate) fn transcript(&self) -> &Arc<crate::panel::Transcript> {
         &self.inner.transcript
+    }
+
+    /// The panel's texts.
+    #[cfg(feature = "panel")]
+    pub(crate) fn say(&self) -> &crate::panel::Strings {
+        &self.inner.say
     }
 }
 
@@ -170,6 +199,8 @@ pub struct Builder {
     approval: ApprovalMode,
     audit: Option<Arc<dyn AuditSink>>,
     on_event: Vec<OnEvent>,
+    #[cfg(feature = "panel")]
+    say: crate::panel::Strings,
     #[cfg(not(target_arch = "wasm32"))]
     runtime: Option<tokio::runtime::Handle>,
 }
@@ -251,6 +282,17 @@ impl Builder {
         self
     }
 
+    /// The panel's texts in another language: `None` for a text says it in English. It is asked each time a text is
+    /// drawn, so what it answers may depend on the language that the user chose just now.
+    #[cfg(feature = "panel")]
+    pub fn strings(
+        mut self,
+        translate: impl Fn(&crate::PanelText<'_>) -> Option<String> + MaybeSend + MaybeSync + 'static,
+    ) -> Self {
+        self.say = crate::panel::Strings::new(translate);
+        self
+    }
+
     /// The tokio runtime that the session runs on. Without one it gets a thread of its own, named `pling`.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn runtime(mut self, runtime: tokio::runtime::Handle) -> Self {
@@ -327,6 +369,7 @@ impl Builder {
         let own_model = llm.clone();
         parts.llm = llm;
         let (session, work) = Session::new(parts);
+        let config = Arc::new(config);
         let (tasks, inbox) = mpsc::unbounded_channel();
         #[cfg(not(feature = "panel"))]
         drop(tasks);
@@ -334,14 +377,18 @@ impl Builder {
             session.on_event(callback);
         }
         #[cfg(feature = "panel")]
-        let transcript = crate::panel::Transcript::of(&session, ctx);
+        let transcript = crate::panel::Transcript::of(&session, ctx, &shared, &self.say);
         let inner = Inner {
             session,
             surface: Surface::new(executor.clone()),
             executor,
             #[cfg(any(feature = "panel", not(target_arch = "wasm32")))]
             shared,
-            config,
+            config: Mutex::new(Arc::clone(&config)),
+            #[cfg(feature = "panel")]
+            own_config: config,
+            #[cfg(feature = "panel")]
+            has_panel: AtomicBool::new(false),
             #[cfg(feature = "panel")]
             own_model,
             offline: AtomicBool::new(offline),
@@ -349,6 +396,8 @@ impl Builder {
             tasks,
             #[cfg(feature = "panel")]
             transcript,
+            #[cfg(feature = "panel")]
+            say: self.say,
         };
         let pling = Pling { inner: Arc::new(inner) };
         let work = async move {

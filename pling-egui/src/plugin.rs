@@ -51,7 +51,9 @@ struct State {
     watched: u8,
     /// Widgets without a declaration, as the last watched pass of each window showed them.
     #[cfg(feature = "panel")]
-    bare: std::collections::BTreeMap<u64, Vec<collect::Bare>>,
+    bare: std::collections::BTreeMap<u64, (ViewportId, Vec<collect::Bare>)>,
+    #[cfg(feature = "panel")]
+    outlines: crate::panel::Outlines,
 }
 
 /// Passes that are collected after one in which somebody looked on.
@@ -92,8 +94,28 @@ impl Shared {
 
     /// Widgets without a declaration, as far as somebody looked on.
     #[cfg(feature = "panel")]
-    pub(crate) fn bare(&self) -> Vec<collect::Bare> {
-        self.state.lock().bare.values().flatten().cloned().collect()
+    pub(crate) fn bare(&self) -> Vec<(ViewportId, collect::Bare)> {
+        let state = self.state.lock();
+        let windows = state.bare.values();
+        let each = windows.flat_map(|(window, bare)| bare.iter().map(|widget| (*window, widget.clone())));
+        each.collect()
+    }
+
+    /// Has a widget outlined, for as long as the panel says so in each of its passes.
+    #[cfg(feature = "panel")]
+    pub(crate) fn outline(&self, ctx: &Context, outline: crate::panel::Outline) {
+        let window = ctx.viewport_id();
+        self.state.lock().outlines.say(window, outline);
+    }
+
+    /// Draws what is outlined in the window whose pass ends.
+    #[cfg(feature = "panel")]
+    fn draw_outlines(&self, ctx: &Context) {
+        let (here, stale) = self.state.lock().outlines.end_pass(ctx.viewport_id());
+        crate::panel::draw_outlines(ctx, &here);
+        for window in stale {
+            ctx.request_repaint_of(window);
+        }
     }
 
     /// The widgets of an action as they were seen last, of one record if it is given.
@@ -266,6 +288,8 @@ impl Plugin for PlingPlugin {
     fn on_end_pass(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
         let viewport = ctx.viewport_id();
+        #[cfg(feature = "panel")]
+        self.shared.draw_outlines(&ctx);
         collect::end_errand(&ctx, viewport);
         let (pass, errand) = collect::end();
         let Some(pass) = pass else {
@@ -289,7 +313,7 @@ impl Plugin for PlingPlugin {
             registry.keep(viewport, facts, windows);
             #[cfg(feature = "panel")]
             if let Some(bare) = bare {
-                all_bare.insert(viewport.0.value(), bare);
+                all_bare.insert(viewport.0.value(), (viewport, bare));
             }
         }
         if self.depth > 1 {
@@ -304,7 +328,7 @@ impl Plugin for PlingPlugin {
         };
         for (window, visible) in windows {
             ctx.request_repaint_after_for(delay, window);
-            if !visible {
+            if !visible && cfg!(not(target_arch = "wasm32")) {
                 ctx.send_viewport_cmd_to(window, ViewportCommand::RequestPaintWhileHidden);
             }
         }

@@ -1,8 +1,13 @@
 //! Questions to the user, and their answers.
 
 use egui::{Event, Key, Modifiers, accesskit::Role};
-use egui_kittest::kittest::Queryable as _;
-use pling_core::{act::DefaultApproval, agent::End, llm::Turn, surface::InvokeRequest};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use pling_core::{
+    act::DefaultApproval,
+    agent::{End, Status},
+    llm::Turn,
+    surface::InvokeRequest,
+};
 use serde_json::json;
 
 use super::{Bench, COMPOSER, Setup, delete_milk};
@@ -25,6 +30,7 @@ fn a_message_over_an_open_card_denies_it_and_is_worked_on() {
 }
 
 #[test]
+#[expect(clippy::async_yields_async, reason = "the call waits for its answer in the background")]
 fn a_message_over_the_card_of_a_client_denies_it_with_these_words() {
     let mut bench = Bench::new(Scripted::new([Turn::text("Fine")]));
     let client = bench.harness.pling().surface().client("script");
@@ -60,6 +66,18 @@ fn a_step_of_the_user_is_handed_over_and_back() {
 }
 
 #[test]
+fn a_step_of_the_user_is_said_to_be_done_by_shortcut() {
+    let mut bench = Bench::new(Scripted::new([Turn::call("sign", json!({})), Turn::text("Thanks")]));
+    bench.show_signing();
+    bench.send("sign it");
+    bench.until_asked();
+    assert!(bench.shows("Ctrl+Enter says that it is done"));
+    bench.key_with(Modifiers::COMMAND, Key::Enter);
+    bench.until_idle();
+    assert!(bench.shows("done by you"));
+}
+
+#[test]
 fn allowing_by_keyboard_runs_the_handler_once() {
     let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("Gone")]));
     bench.send("remove the milk");
@@ -71,7 +89,7 @@ fn allowing_by_keyboard_runs_the_handler_once() {
     bench.key(Key::Enter);
     bench.until_idle();
     assert_eq!(bench.deleted(), 1);
-    assert!(bench.shows("t3 removed from view"), "the receipt, in words");
+    assert!(bench.shows("Buy milk removed from view"), "the receipt, in words");
     assert_eq!(bench.ends(), [End::Answered]);
 }
 
@@ -309,4 +327,84 @@ fn the_users_input_in_the_app_comes_first() {
     assert!(bench.shows("Paused while you work in the app"));
     bench.until_idle();
     assert_eq!(bench.harness.state().app.handled.toggle, 1);
+}
+
+#[test]
+fn esc_leaves_the_words_of_a_denial_before_it_stops_the_run() {
+    let mut bench = Bench::new(Scripted::new([delete_milk(), Turn::text("never said")]));
+    bench.send("remove the milk");
+    bench.until_asked();
+    bench.tab_to("Reason for denying");
+    bench.type_text("because");
+    bench.key(Key::Escape);
+    bench.harness.kittest().run_steps(2);
+    assert_eq!(bench.harness.pling().session().waiting_for().len(), 1, "still open");
+    let composer = bench
+        .harness
+        .kittest()
+        .get_by_role_and_label(Role::MultilineTextInput, COMPOSER);
+    assert!(composer.is_focused());
+    bench.key(Key::Escape);
+    bench.until_idle();
+    assert_eq!(bench.ends(), [End::Cancelled]);
+    assert_eq!(bench.deleted(), 0);
+}
+
+#[test]
+fn the_agent_at_work_leaves_the_caret_in_the_composer() {
+    let turns = [
+        Turn::call("add_todo", json!({ "text": "Call Ana" })),
+        Turn::call("toggle", json!({ "record": "t2", "checked": true })),
+        Turn::call("set_filter", json!({ "choice": "all" })),
+        delete_milk(),
+        Turn::text("All done"),
+    ];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.send("do all that");
+    let mut typed = String::new();
+    for round in 0..400 {
+        let letter = char::from(b'a' + u8::try_from(round % 26).unwrap_or_default());
+        bench.type_text(&letter.to_string());
+        typed.push(letter);
+        bench.harness.run(tokio::task::yield_now());
+        let cards = bench.harness.pling().session().waiting_for();
+        if let Some(card) = cards.first() {
+            bench.harness.pling().session().approve(&card.call_id);
+        }
+        if bench.harness.pling().session().status() == Status::Idle {
+            break;
+        }
+    }
+    assert_eq!(bench.ends(), [End::Answered]);
+    let handled = &bench.harness.state().app.handled;
+    assert_eq!((handled.add, handled.toggle, handled.delete), (1, 1, 1));
+    assert_eq!(bench.draft(), typed, "not a letter went elsewhere");
+    assert_eq!(bench.harness.state().shortcuts, 0);
+}
+
+#[test]
+fn nothing_is_outlined_in_the_place_of_a_widget_that_is_gone() {
+    let turns = [
+        Turn::call("toggle", json!({ "record": "t2", "checked": true })),
+        Turn::text("ok"),
+    ];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.send("mark the review");
+    let (mut before, mut after) = (0, 0);
+    while bench.ends().is_empty() {
+        bench.harness.run(tokio::task::yield_now());
+        let is_outlined = bench.paints("Assistant: Mark the task as complete");
+        let rows = bench.harness.kittest().query_all_by_role(Role::CheckBox);
+        let is_gone = !rows
+            .into_iter()
+            .any(|row| row.accesskit_node().label().as_deref() == Some("Book the design review"));
+        // The list shows what is open: the row goes with the mark.
+        match bench.harness.state().app.handled.toggle {
+            0 => before += u32::from(is_outlined),
+            _ if is_gone => after += u32::from(is_outlined),
+            _ => {}
+        }
+    }
+    assert!(before > 0, "it was outlined");
+    assert_eq!(after, 0);
 }

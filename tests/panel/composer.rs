@@ -137,3 +137,53 @@ fn an_empty_composer_suggests_what_the_page_offers() {
     bench.until_idle();
     assert!(model.bodies()[0].to_string().contains("Add a task to call Ana"));
 }
+
+#[test]
+fn the_arrow_keys_move_the_caret_until_it_is_at_the_edge() {
+    let mut bench = Bench::new(Scripted::new([Turn::text("one")]));
+    bench.send("sent before");
+    bench.until_idle();
+    let long = "a line that is wrapped because it is much longer than the panel is wide, so that it has several rows";
+    bench.type_text(long);
+    bench.key(Key::ArrowUp);
+    assert_eq!(bench.draft(), long, "the caret is in the row above");
+    for _ in 0..4 {
+        bench.key(Key::ArrowUp);
+    }
+    assert_eq!(bench.draft(), "sent before");
+    bench.key(Key::ArrowDown);
+    assert_eq!(bench.draft(), long);
+    bench.type_text("!");
+    assert_eq!(bench.draft(), format!("{long}!"), "the caret is at the end");
+}
+
+#[test]
+fn an_esc_of_an_input_method_does_not_stop_the_run() {
+    let model = Scripted::new([Turn::never()]);
+    let mut bench = Bench::new(model.clone());
+    bench.send("think for ever");
+    bench
+        .harness
+        .run_until("the model is asked", |_| model.requests().len() == 1);
+    let preedit = |text: &str| {
+        Event::Ime(ImeEvent::Preedit {
+            text: text.to_owned(),
+            active_range_chars: None,
+        })
+    };
+    bench.event(preedit("ni"));
+    let esc = |pressed| Event::Key {
+        key: Key::Escape,
+        physical_key: None,
+        pressed,
+        repeat: false,
+        modifiers: Modifiers::NONE,
+    };
+    let both = [preedit(""), esc(true), esc(false)];
+    bench.harness.kittest().input_mut().events.extend(both);
+    bench.harness.kittest().step();
+    assert_eq!(bench.harness.pling().session().status(), Status::Running);
+    bench.key(Key::Escape);
+    bench.until_idle();
+    assert_eq!(bench.ends(), [End::Cancelled]);
+}

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{Event, Key, Modifiers, ViewportId, accesskit::Role};
+use egui::{Key, ViewportId, accesskit::Role};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use pling_core::{
     agent::{End, Status},
@@ -25,17 +25,10 @@ fn a_long_conversation_is_drawn_where_it_is_seen() {
     }
     assert!(bench.shows("answer 79"), "it follows the end");
     assert!(!bench.shows("question 3"), "far out of view");
-    bench.event(Event::PointerMoved(egui::pos2(700.0, 200.0)));
-    bench.event(Event::MouseWheel {
-        unit: egui::MouseWheelUnit::Point,
-        delta: egui::vec2(0.0, 100_000.0),
-        phase: egui::TouchPhase::Move,
-        source: egui::MouseWheelSource::Wheel,
-        modifiers: Modifiers::NONE,
-    });
+    bench.wheel(egui::pos2(700.0, 200.0), 100_000.0);
     bench.harness.kittest().run_steps(30);
     assert!(bench.shows("question 0"), "all of it can be reached");
-    assert!(!bench.shows("answer 79"));
+    assert!(!bench.paints("answer 79"));
 }
 
 #[test]
@@ -197,19 +190,12 @@ fn the_way_back_to_the_end() {
         bench.until_idle();
     }
     assert!(!bench.shows("Jump to latest"));
-    bench.event(Event::PointerMoved(egui::pos2(700.0, 200.0)));
-    bench.event(Event::MouseWheel {
-        unit: egui::MouseWheelUnit::Point,
-        delta: egui::vec2(0.0, 100_000.0),
-        phase: egui::TouchPhase::Move,
-        source: egui::MouseWheelSource::Wheel,
-        modifiers: Modifiers::NONE,
-    });
+    bench.wheel(egui::pos2(700.0, 200.0), 100_000.0);
     bench.harness.kittest().run_steps(30);
-    assert!(!bench.shows("answer 39"));
+    assert!(!bench.paints("answer 39"));
     bench.press("Jump to latest");
     bench.harness.kittest().run_steps(6);
-    assert!(bench.shows("answer 39"));
+    assert!(bench.paints("answer 39"));
     assert!(!bench.shows("Jump to latest"));
 }
 
@@ -222,9 +208,14 @@ fn details_are_exact_and_folded_away() {
     let mut bench = Bench::new(Scripted::new(turns));
     bench.send("mark it");
     bench.until_idle();
+    assert!(
+        bench.shows("Book the design review"),
+        "the record as the user knows it, though only its id was called"
+    );
     assert!(!bench.shows("\"checked\": true"));
     bench.press("Details");
     assert!(bench.shows("\"checked\": true") && bench.shows("\"observed\": true"));
+    assert!(bench.shows("In Todo list, under 1 s"), "where on the page");
     bench.press("Hide details");
     assert!(!bench.shows("\"checked\": true"));
 }

@@ -1,7 +1,7 @@
 //! What the panel looks like.
 
 use egui::{Key, Theme};
-use egui_kittest::SnapshotResults;
+use egui_kittest::{SnapshotResults, kittest::Queryable as _};
 use pling_core::{
     act::DefaultApproval,
     llm::{ErrorKind, Turn},
@@ -43,22 +43,74 @@ fn looks_after_a_first_command() {
 }
 
 #[test]
-fn looks_with_an_open_card() {
-    let mut results = SnapshotResults::new();
-    for (theme, name) in THEMES {
-        let theme = Some(theme);
-        let turns = [delete_milk().saying("That one goes.")];
-        let mut bench = Bench::with(
-            Some(Scripted::new(turns)),
-            Setup {
-                theme,
-                ..Setup::default()
-            },
-        );
+fn looks_of_a_question() {
+    let turns = || {
+        vec![
+            Turn::call("toggle", json!({ "record": "t2", "checked": true })),
+            Turn::text("That one is done"),
+            delete_milk().saying("That one goes."),
+        ]
+    };
+    all_looks("question", turns, |bench| {
+        bench.send("Mark the design review");
+        bench.until_idle();
         bench.send("Remove the milk");
         bench.until_asked();
-        results.extend(bench.snapshot(&format!("panel_card_{name}")));
-    }
+    });
+}
+
+#[test]
+fn looks_of_a_question_about_a_link() {
+    let turns = || {
+        vec![Turn::text(
+            "It is on [the page](https://example.com/a/rather/long/address?q=1)",
+        )]
+    };
+    all_looks("link", turns, |bench| {
+        bench.send("Where is it?");
+        bench.until_idle();
+        bench.harness.kittest().get_by_label("the page").click_accesskit();
+        bench.harness.kittest().run_steps(3);
+    });
+}
+
+#[test]
+fn looks_at_work() {
+    all_looks(
+        "working",
+        || vec![Turn::never()],
+        |bench| {
+            bench.send("Think for ever");
+            bench.send("And this after that");
+            bench.harness.run(tokio::task::yield_now());
+            bench.harness.kittest().run_steps(3);
+        },
+    );
+}
+
+#[test]
+fn looks_of_a_conversation_scrolled_back() {
+    let turns = || (0..12).map(|index| Turn::text(format!("Answer {index}"))).collect();
+    all_looks("back", turns, |bench| {
+        for index in 0..12 {
+            bench.send(&format!("Question {index}"));
+            bench.until_idle();
+        }
+        bench.tab_to("Clear");
+        let right = bench.harness.kittest().ctx.content_rect().right();
+        bench.wheel(egui::pos2(right - 80.0, 200.0), 300.0);
+        bench.harness.kittest().run_steps(20);
+    });
+}
+
+#[test]
+fn looks_of_the_palettes_form() {
+    all_looks("form", Vec::new, |bench| {
+        bench.open_palette();
+        bench.type_text("due");
+        bench.key(Key::Enter);
+        bench.harness.kittest().run_steps(3);
+    });
 }
 
 #[test]
@@ -81,27 +133,6 @@ fn looks_of_exact_arguments() {
     bench.until_idle();
     let added = bench.harness.state().app.todos.last().map(|todo| todo.title.clone());
     assert_eq!(added, Some(text), "what runs is what was asked for, byte by byte");
-}
-
-#[test]
-fn looks_when_narrow() {
-    let mut results = SnapshotResults::new();
-    let turns = [
-        Turn::call("toggle", json!({ "record": "t2", "checked": true })),
-        Turn::call(
-            "add_todo",
-            json!({ "text": "Something rather long that has to be wrapped to fit" }),
-        ),
-        Turn::text("Both are done"),
-        Turn::call("clear_done", json!({})).saying("Now the last step."),
-    ];
-    let mut bench = Bench::with(Some(Scripted::new(turns)), Setup::default());
-    bench.narrow();
-    bench.send("Mark the design review, add a long task");
-    bench.until_idle();
-    bench.send("Clear what is done");
-    bench.until_asked();
-    results.extend(bench.snapshot("panel_narrow"));
 }
 
 /// Pictures of one state in both themes and widths.

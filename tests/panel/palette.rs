@@ -31,14 +31,19 @@ fn an_action_of_a_record_is_found_by_a_few_letters_and_asked_about() {
     let (mut bench, model) = opened();
     bench.type_text("del milk");
     bench.key(Key::Enter);
-    until(&mut bench, "a card", |bench| {
-        !bench.harness.pling().session().waiting_for().is_empty()
-    });
-    bench.harness.kittest().run_steps(3);
-    assert!(bench.shows("You asked for this") && bench.shows("Buy milk"));
+    bench.until_asked();
+    assert!(bench.shows("You asked for this"));
+    assert!(
+        bench.shows("Delete the task · Buy milk"),
+        "the record as the user knows it"
+    );
+    assert!(bench.shows("waiting for you") && !bench.shows("working…"));
+    assert!(bench.paints("You: Delete the task"), "who is at work");
     assert_eq!(bench.deleted(), 0, "the same question as ever");
     bench.press("Allow once");
-    until(&mut bench, "the receipt", |bench| bench.shows("t3 removed from view"));
+    until(&mut bench, "the receipt", |bench| {
+        bench.shows("Buy milk removed from view")
+    });
     assert_eq!(bench.deleted(), 1);
     assert_eq!(model.requests().len(), 0, "no model took part");
 }
@@ -102,16 +107,49 @@ fn the_arrow_keys_choose_and_what_cannot_be_done_says_why() {
     assert_eq!(done[0].id, "t2");
 }
 
+/// The card of a deletion that was picked.
+fn asked() -> Bench {
+    let (mut bench, _) = opened();
+    bench.type_text("del milk");
+    bench.key(Key::Enter);
+    bench.until_asked();
+    bench
+}
+
+#[test]
+fn stop_and_esc_end_its_call() {
+    for by_key in [false, true] {
+        let mut bench = asked();
+        match by_key {
+            true => bench.key(Key::Escape),
+            false => bench.press("Stop"),
+        }
+        until(&mut bench, "the receipt", |bench| bench.shows("CANCELLED"));
+        assert!(bench.harness.pling().session().waiting_for().is_empty());
+        assert!(!bench.shows("Stop"), "nothing is left to stop");
+        assert_eq!(bench.deleted(), 0);
+    }
+}
+
+#[test]
+fn clear_ends_its_call() {
+    let mut bench = asked();
+    bench.press("Clear");
+    until(&mut bench, "no card", |bench| {
+        bench.harness.pling().session().waiting_for().is_empty()
+    });
+    bench.harness.kittest().run_steps(3);
+    assert_eq!(bench.deleted(), 0);
+    assert!(!bench.shows("Delete the task ·"), "nothing is left of it");
+}
+
 #[test]
 fn a_message_over_its_card_denies_it() {
     let (mut bench, model) = opened();
     model.push(Turn::text("Fine"));
     bench.type_text("del milk");
     bench.key(Key::Enter);
-    until(&mut bench, "a card", |bench| {
-        !bench.harness.pling().session().waiting_for().is_empty()
-    });
-    bench.harness.kittest().run_steps(3);
+    bench.until_asked();
     bench.send("rather not");
     until(&mut bench, "the answer", |bench| bench.shows("Fine"));
     assert!(bench.shows("APPROVAL_DENIED"));

@@ -1,11 +1,13 @@
 //! Who answers, chosen by the user.
 
+use egui::Key;
 use pling_core::{
+    act::Preset,
     llm::Turn,
     platform::{Duration, sleep},
 };
 
-use super::Bench;
+use super::{Bench, Setup};
 use crate::support::{
     Scripted,
     server::{Answer, Server},
@@ -50,6 +52,82 @@ fn an_endpoint_is_used_and_its_key_is_kept_nowhere() {
         Some("Bearer secret-key-0123")
     );
     assert!(!bench.harness.pling().save().contains("secret-key"));
+}
+
+/// The app at its next start: nothing is left but what egui wrote to the disk.
+fn restarted(bench: &mut Bench) -> (Bench, String) {
+    let written = bench.harness.kittest().ctx.data(serde_json::to_string);
+    let written = written.expect("what egui remembers");
+    let data = serde_json::from_str(&written).expect("what was just written");
+    let model = Scripted::new([Turn::text("ok")]);
+    let bench = Bench::prepared(Some(model), Setup::default(), |ctx| ctx.data_mut(|here| *here = data));
+    (bench, written)
+}
+
+#[test]
+fn what_was_chosen_is_there_after_a_restart() {
+    let server = Server::start([Answer::text("one"), Answer::text("two")]);
+    let mut bench = opened();
+    write(&mut bench, "Endpoint", &server.url("/v1"));
+    write(&mut bench, "Model name", "small");
+    write(&mut bench, "Key", "secret-key-0123");
+    bench.tab_to("Replies for one message");
+    bench.type_text("12");
+    bench.press("Use");
+    assert!(bench.shows("In use from the next message on"));
+    bench.press("As the app says");
+    bench.press("Read only");
+    bench.key(Key::Escape);
+
+    let (mut bench, written) = restarted(&mut bench);
+    assert!(!written.contains("secret-key"), "nobody asked for that");
+    let config = bench.harness.pling().config();
+    assert_eq!((&*config.base_url, &*config.model), (&*server.url("/v1"), "small"));
+    assert_eq!(config.limits.max_turns, 12);
+    assert_eq!(bench.harness.pling().session().preset(), Some(Preset::ReadOnly));
+    assert!(bench.shows("small"), "who answers now");
+    bench.send("hello");
+    bench.until_idle();
+    assert_eq!(server.requests()[0].header("authorization"), None);
+
+    bench.press("Settings");
+    write(&mut bench, "Key", "secret-key-0123");
+    bench.tab_to("Keep the key on this computer");
+    bench.key(Key::Space);
+    bench.press("Use");
+    assert!(
+        !bench.harness.pling().save().contains("secret-key"),
+        "a checkpoint holds no key"
+    );
+    let (mut bench, written) = restarted(&mut bench);
+    assert!(written.contains("secret-key"));
+    bench.send("hello");
+    bench.until_idle();
+    assert_eq!(
+        server.requests()[1].header("authorization"),
+        Some("Bearer secret-key-0123")
+    );
+    bench.press("Settings");
+    assert!(!bench.shows("secret-key") && !bench.paints("secret-key"), "masked");
+    bench.tab_to("Keep the key on this computer");
+    bench.key(Key::Space);
+    bench.press("Use");
+    let (_, written) = restarted(&mut bench);
+    assert!(!written.contains("secret-key"), "taken back");
+}
+
+#[test]
+fn what_was_not_chosen_is_the_apps_after_a_restart() {
+    let mut bench = opened();
+    bench.tab_to("Replies for one message");
+    bench.type_text("12");
+    bench.press("Use");
+    let (mut bench, _) = restarted(&mut bench);
+    assert_eq!(bench.harness.pling().config().limits.max_turns, 12);
+    assert!(bench.shows("scripted model"), "the app's own model still answers");
+    bench.send("hello");
+    bench.until_idle();
+    assert!(bench.shows("ok"));
 }
 
 #[test]

@@ -1,19 +1,29 @@
-//! What the examples share: a command line, a run without a window, and a window with the assistant at its side.
+//! What the examples share: a command line, a run without a window, and a window or a browser tab with the assistant at
+//! its side.
 //!
-//! An example is an [`App`] and a description of it, [`Example`]; its `main` is one call of [`main`].
+//! An example is an [`App`] and a description of it, [`Example`]; its `main` is one call of `main`, or of `in_page` where
+//! it runs in a browser.
 
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a command line talks to its terminal"
+#![cfg_attr(
+    not(target_arch = "wasm32"),
+    expect(
+        clippy::print_stdout,
+        clippy::print_stderr,
+        reason = "a command line talks to its terminal"
+    )
 )]
 
-mod cli;
-mod output;
-mod serve;
-mod window;
+mod later;
+#[cfg(not(target_arch = "wasm32"))]
+mod native;
+#[cfg(target_arch = "wasm32")]
+mod page;
 
-pub use cli::main;
+pub use later::later;
+#[cfg(not(target_arch = "wasm32"))]
+pub use native::main;
+#[cfg(target_arch = "wasm32")]
+pub use page::{Page, in_page};
 
 /// An app that can be drawn in a window and without one.
 pub trait App: 'static {

@@ -368,19 +368,18 @@ impl TodoApp {
         text
     }
 
-    /// Stands in for a backend: answers after a while, from another thread.
+    /// Stands in for a backend: answers after a while, from elsewhere.
     fn start_sync(&mut self, ui: &Ui) {
         let (send, receive) = channel();
         let (ctx, count) = (ui.ctx().clone(), self.todos.len());
-        let thread = std::thread::Builder::new().name("sync".to_owned()).spawn(move || {
-            std::thread::sleep(SYNC_TAKES);
+        let answer = move || {
             // The window may be gone by now.
             let _ = send.send(count);
             ctx.request_repaint();
-        });
+        };
         self.status = None;
-        match thread {
-            Ok(_) => self.sync = Some(receive),
+        match example_common::later("sync", SYNC_TAKES, answer) {
+            Ok(()) => self.sync = Some(receive),
             Err(error) => self.status = Some(format!("Not synchronized: {error}")),
         }
     }

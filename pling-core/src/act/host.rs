@@ -47,6 +47,12 @@ pub trait Host: MaybeSend + MaybeSync + 'static {
         Box::pin(async { false })
     }
 
+    /// Waits until the host stands still for a reason that is not the application's and passes by itself, such as a
+    /// browser tab in the background; it goes on waiting then, and the user is told in these words.
+    fn standstill(&self) -> BoxFuture<&'static str> {
+        Box::pin(std::future::pending())
+    }
+
     /// Tells the host that somebody observes (or no longer does). While nobody does, it collects nothing.
     fn observe(&self, on: bool);
 

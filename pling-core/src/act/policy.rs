@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::{DefaultApproval, SettleLimits};
 use crate::{
     model::{Action, ActionId, Effect},
@@ -28,7 +30,8 @@ pub struct Policy {
 }
 
 /// How freely an agent may act, as the user chooses it. What an action's author says of confirmation stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Preset {
     /// The user is asked about everything that changes something.
     Ask,

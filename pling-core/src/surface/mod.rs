@@ -18,11 +18,13 @@ mod limits;
 mod search;
 #[cfg(all(feature = "mcp", not(target_arch = "wasm32")))]
 pub mod server;
+mod verb;
 mod wire;
 
 pub use client::Client;
 pub use handle::Surface;
 pub use limits::ClientLimits;
+pub use verb::Verb;
 pub use wire::{
     ActionInfo, Answer, Description, Failure, Found, InvokeRequest, Outcome, SCHEMA, SearchRequest, WaitRequest,
 };

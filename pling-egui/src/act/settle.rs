@@ -16,6 +16,9 @@ use super::{
 /// How often a page that is busy is looked at when the app does not ask for a pass itself.
 const BUSY_POLL: Duration = Duration::from_millis(100);
 
+/// Between two passes of an app that is drawn; what is longer is no time that a page had to become quiet.
+const STILL: Duration = Duration::from_secs(1);
+
 /// Two rounds of passes without new facts, and nothing busy. A spinner is no fact.
 #[derive(Debug)]
 pub(crate) struct Settle {
@@ -23,6 +26,7 @@ pub(crate) struct Settle {
     since: Instant,
     /// When the app was busy last: what it does while it is busy takes nothing from the time to become quiet.
     idle_since: Instant,
+    last_pass: Instant,
     round: Round,
     last: Option<Arc<Snapshot>>,
 }
@@ -43,6 +47,7 @@ impl Settle {
             limits,
             since,
             idle_since: since,
+            last_pass: since,
             round: Round::default(),
             last: before.map(Arc::clone),
         }
@@ -50,6 +55,12 @@ impl Settle {
 
     /// A kept pass.
     pub(crate) fn kept(&mut self, page: &Page<'_>) -> Progress {
+        let still = std::mem::replace(&mut self.last_pass, now()).elapsed();
+        if still > STILL {
+            // The window was hidden.
+            self.since += still;
+            self.idle_since += still;
+        }
         if !self.round.kept(page) {
             return Progress::Waiting(Next::Pass);
         }

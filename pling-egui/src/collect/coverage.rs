@@ -1,6 +1,6 @@
 //! Widgets that a user can operate and no declaration stands for: what an agent cannot do on this page.
 
-use egui::{Context, Id, LayerId, Rect, accesskit::Role};
+use egui::{Context, Id, LayerId, accesskit::Role};
 
 use super::Pass;
 
@@ -12,11 +12,24 @@ const MAX_BARE: usize = 200;
 pub(crate) struct Bare {
     pub(crate) id: Id,
     pub(crate) layer: LayerId,
-    pub(crate) rect: Rect,
-    /// Such as `button`.
-    pub(crate) kind: &'static str,
+    pub(crate) kind: BareKind,
     /// Its words, as a screen reader has them. Page data.
     pub(crate) name: String,
+}
+
+/// What it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BareKind {
+    Button,
+    CheckBox,
+    RadioButton,
+    Link,
+    Slider,
+    Number,
+    ComboBox,
+    Color,
+    Section,
+    TextField,
 }
 
 /// Those of the pass that ends, in painting order. Pling's own panel is none of the page.
@@ -65,7 +78,6 @@ pub(crate) fn bare(ctx: &Context, pass: &Pass) -> Vec<Bare> {
             found.push(Bare {
                 id: widget.id,
                 layer: widget.layer_id,
-                rect: widget.rect,
                 kind,
                 name: node.label().or_else(|| node.value()).unwrap_or_default().to_owned(),
             });
@@ -77,19 +89,19 @@ pub(crate) fn bare(ctx: &Context, pass: &Pass) -> Vec<Bare> {
     })
 }
 
-/// What a widget of this role is called. `None`: it only shows something, or belongs to the window around it.
-fn kind(role: Role) -> Option<&'static str> {
+/// What a widget of this role is. `None`: it only shows something, or belongs to the window around it.
+fn kind(role: Role) -> Option<BareKind> {
     Some(match role {
-        Role::Button => "button",
-        Role::CheckBox => "check box",
-        Role::RadioButton => "radio button",
-        Role::Link => "link",
-        Role::Slider => "slider",
-        Role::SpinButton => "number",
-        Role::ComboBox => "combo box",
-        Role::ColorWell => "color",
-        Role::DisclosureTriangle => "section",
-        Role::TextInput | Role::MultilineTextInput | Role::PasswordInput => "text field",
+        Role::Button => BareKind::Button,
+        Role::CheckBox => BareKind::CheckBox,
+        Role::RadioButton => BareKind::RadioButton,
+        Role::Link => BareKind::Link,
+        Role::Slider => BareKind::Slider,
+        Role::SpinButton => BareKind::Number,
+        Role::ComboBox => BareKind::ComboBox,
+        Role::ColorWell => BareKind::Color,
+        Role::DisclosureTriangle => BareKind::Section,
+        Role::TextInput | Role::MultilineTextInput | Role::PasswordInput => BareKind::TextField,
         _ => return None,
     })
 }

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 pub(crate) use assemble::assemble;
 #[cfg(feature = "panel")]
-pub(crate) use coverage::{Bare, bare};
+pub(crate) use coverage::{Bare, BareKind, bare};
 pub(crate) use facts::{Kind, Part, read as read_widget, tidy};
 pub(crate) use nesting::{Key, Scope};
 pub(crate) use pass::{Pass, SeenSource, SeenWidget, WidgetRef};

@@ -6,3 +6,6 @@ pub mod panel {}
 
 #[doc = include_str!("widgets.md")]
 pub mod widgets {}
+
+#[doc = include_str!("web.md")]
+pub mod web {}

@@ -3,13 +3,18 @@
 use std::fmt::Write as _;
 
 use pling_core::{
-    act::{ActionRef, Approval, Arguments, Receipt},
+    act::{ActionRef, Arguments, Receipt},
+    model::Level,
     platform::{Instant, now},
     snapshot::Changes,
 };
 use serde_json::{Map, Value};
 
-use super::visible::{visible, visible_line, visible_value};
+use super::{
+    names::Names,
+    strings::Strings,
+    visible::{visible, visible_line, visible_value},
+};
 
 /// Characters of all arguments in the line.
 const MAX_ARGUMENTS_CHARS: usize = 80;
@@ -26,10 +31,14 @@ const MAX_NAMED: usize = 4;
 #[derive(Clone, Debug)]
 pub(super) struct Activity {
     call_id: String,
+    /// What it is about, where that is known.
+    about: Option<ActionRef>,
     /// The action, in its author's words.
     pub(super) title: String,
     /// The record, as the user knows it where that was seen, else its id.
     pub(super) record: Option<String>,
+    /// Where on the page it is, where that was seen.
+    pub(super) place: Option<String>,
     /// The other arguments, short.
     pub(super) arguments: String,
     /// How far it came.
@@ -37,8 +46,10 @@ pub(super) struct Activity {
     /// Exactly what was asked for, and exactly what came back.
     pub(super) details: String,
     began: Instant,
-    /// How long it took, where that is worth a word.
+    /// How long it took.
     pub(super) took: Option<String>,
+    /// Whether that is worth a word beside the others.
+    pub(super) is_long: bool,
 }
 
 /// How far a call came.
@@ -68,21 +79,30 @@ pub(super) enum State {
 
 impl Activity {
     /// A call that was asked for.
-    pub(super) fn asked(call_id: &str, action: Option<&ActionRef>, tool: &str, arguments: &Arguments) -> Self {
+    pub(super) fn asked(
+        say: &Strings,
+        call_id: &str,
+        action: Option<&ActionRef>,
+        tool: &str,
+        arguments: &Arguments,
+    ) -> Self {
         let title = action.map_or(tool, |action| &action.description);
         let record = action.and_then(|action| action.record.as_ref());
         Self {
             call_id: call_id.to_owned(),
+            about: action.cloned(),
             title: visible_line(title, 120),
             record: record.map(|record| visible_line(record.as_str(), MAX_VALUE_CHARS)),
+            place: None,
             arguments: match arguments {
-                Arguments::Object(arguments) => short(arguments),
+                Arguments::Object(arguments) => short(say, arguments),
                 Arguments::Invalid { raw, .. } => visible_line(raw, MAX_ARGUMENTS_CHARS),
             },
             state: State::Running,
-            details: exactly(action.map_or(tool, |action| action.id.as_str()), arguments),
+            details: exactly(say, action.map_or(tool, |action| action.id.as_str()), arguments),
             began: now(),
             took: None,
+            is_long: false,
         }
     }
 
@@ -91,17 +111,26 @@ impl Activity {
         self.call_id == call_id
     }
 
+    /// Takes in what the page calls its record and place.
+    pub(super) fn name(&mut self, names: &Names) {
+        let Some(about) = &self.about else { return };
+        if let Some(label) = about.record.as_ref().and_then(|id| names.label(id)) {
+            self.record = Some(label);
+        }
+        self.place = names.place(about).or(self.place.take());
+    }
+
     /// It was answered before the conversation was taken up again; only the result's own words are left.
-    pub(super) fn recall(&mut self, result: &Value) {
+    pub(super) fn recall(&mut self, say: &Strings, result: &Value) {
         let error = &result["error"];
         self.state = match error["code"].as_str() {
             Some(code) => State::Failed {
                 code: code.to_owned(),
-                message: visible(error["message"].as_str().unwrap_or_default()),
+                message: visible(&say.refusal(code, error["message"].as_str().unwrap_or_default())),
                 changed: None,
             },
             None => State::Done {
-                changed: "done before".to_owned(),
+                changed: say.done_before(),
                 warning: None,
             },
         };
@@ -113,53 +142,60 @@ impl Activity {
         matches!(self.state, State::Running | State::Waiting)
     }
 
-    /// The user is asked.
-    pub(super) fn ask(&mut self, approval: &Approval) {
-        if let Some(label) = &approval.record_label {
+    /// The user is asked; `label`: what they call the record.
+    pub(super) fn ask(&mut self, label: Option<&str>) {
+        if let Some(label) = label {
             self.record = Some(visible_line(label, MAX_VALUE_CHARS));
         }
-        self.state = State::Waiting;
+        if self.is_under_way() {
+            self.state = State::Waiting;
+        }
     }
 
     /// The user answered, or the question is gone.
     pub(super) fn decided(&mut self) {
-        self.state = State::Running;
-        // The time that the user took is not the call's.
-        self.began = now();
+        if self.is_under_way() {
+            self.state = State::Running;
+            // The time that the user took is not the call's.
+            self.began = now();
+        }
     }
 
     /// It is over.
-    pub(super) fn answer(&mut self, receipt: &Receipt) {
+    pub(super) fn answer(&mut self, say: &Strings, names: &Names, receipt: &Receipt) {
         let seconds = self.began.elapsed().as_secs();
-        self.took = (seconds >= LONG_SECONDS).then(|| format!("{seconds} s"));
+        self.is_long = seconds >= LONG_SECONDS;
+        self.took = Some(match usize::try_from(seconds) {
+            Ok(0) => say.call_took_no_time(),
+            Ok(seconds) => say.call_took(seconds),
+            Err(_) => say.call_took(usize::MAX),
+        });
         let _ = write!(self.details, "\n{}", pretty(&receipt.to_json()));
+        let changed = receipt.changed.as_ref().filter(|changes| changes.observed());
+        let changed = changed.map(|changes| in_words(say, names, changes));
         self.state = match &receipt.error {
             None => State::Done {
-                changed: match &receipt.changed {
-                    Some(changes) if changes.observed() => in_words(changes),
-                    _ if receipt.handoff => "done by you".to_owned(),
-                    _ => "no change seen".to_owned(),
+                changed: match changed {
+                    Some(changed) => changed,
+                    None if receipt.handoff => say.done_by_you(),
+                    None => say.no_change_seen(),
                 },
-                warning: receipt.warning.as_deref().map(visible),
+                warning: receipt.warning.as_deref().map(|words| visible(&say.warning(words))),
             },
             Some((code, message)) => State::Failed {
                 code: code.as_str().to_owned(),
-                message: visible(message),
-                changed: receipt
-                    .changed
-                    .as_ref()
-                    .filter(|changes| changes.observed())
-                    .map(in_words),
+                message: visible(&say.refusal(code.as_str(), message)),
+                changed,
             },
         };
     }
 }
 
 /// A call as it came.
-fn exactly(id: &str, arguments: &Arguments) -> String {
+fn exactly(say: &Strings, id: &str, arguments: &Arguments) -> String {
     let arguments = match arguments {
         Arguments::Object(arguments) => pretty(&Value::Object(arguments.clone())),
-        Arguments::Invalid { raw, why } => visible_value(&format!("{raw}\n{why}")),
+        Arguments::Invalid { raw, why } => visible_value(say, &format!("{raw}\n{why}")),
     };
     format!("{} {arguments}", visible_line(id, MAX_VALUE_CHARS))
 }
@@ -175,122 +211,122 @@ fn pretty(value: &Value) -> String {
 }
 
 /// Arguments on one line. The record is shown beside the action already.
-fn short(arguments: &Map<String, Value>) -> String {
-    let mut out = String::new();
-    for (name, value) in arguments.iter().filter(|(name, _)| *name != "record") {
-        if !out.is_empty() {
-            out.push_str(", ");
-        }
-        let _ = write!(
-            out,
-            "{}: {}",
-            visible_line(name, MAX_VALUE_CHARS),
-            value_in_words(value)
-        );
-    }
-    visible_line(&out, MAX_ARGUMENTS_CHARS)
+fn short(say: &Strings, arguments: &Map<String, Value>) -> String {
+    let arguments = arguments.iter().filter(|(name, _)| *name != "record");
+    let parts = arguments.map(|(name, value)| say.changed(&visible_line(name, MAX_VALUE_CHARS), &said(say, value)));
+    let line = parts.reduce(|first, second| say.list(&first, &second));
+    visible_line(&line.unwrap_or_default(), MAX_ARGUMENTS_CHARS)
 }
 
-fn value_in_words(value: &Value) -> String {
+fn said(say: &Strings, value: &Value) -> String {
     match value {
-        Value::String(text) => format!("“{}”", visible_line(text, MAX_VALUE_CHARS)),
-        Value::Bool(true) => "yes".to_owned(),
-        Value::Bool(false) => "no".to_owned(),
-        Value::Null => "nothing".to_owned(),
+        Value::String(text) => say.quoted(&visible_line(text, MAX_VALUE_CHARS)),
+        Value::Bool(true) => say.yes(),
+        Value::Bool(false) => say.no(),
+        Value::Null => say.nothing(),
         other => visible_line(&other.to_string(), MAX_VALUE_CHARS),
     }
 }
 
-/// What differed, such as `t3 removed from view, done 0 → 1`.
-pub(super) fn in_words(changes: &Changes) -> String {
+/// What differed, such as `Buy milk removed from view, done 0 → 1`.
+pub(super) fn in_words(say: &Strings, names: &Names, changes: &Changes) -> String {
     let mut parts = Vec::new();
+    let mut tell = |all| parts.extend(first_few(say, all));
+    let value_of = |value: &Option<Value>| value.as_ref().map_or_else(|| say.nothing(), |value| said(say, value));
     let records = &changes.records;
-    let added = records.added.iter().map(|id| format!("{} added", word(id)));
-    named(&mut parts, added);
-    let removed = records
-        .removed
-        .iter()
-        .map(|id| format!("{} removed from view", word(id)));
-    named(&mut parts, removed);
-    let changed = records.changed.iter().map(|change| {
-        let fields = change.fields.iter();
-        let fields: Vec<_> = fields
-            .take(MAX_NAMED)
-            .map(|(name, value)| format!("{} is now {}", word(name), value_in_words(value)))
-            .collect();
-        format!("{}: {}", word(&change.id), fields.join(" and "))
-    });
-    named(&mut parts, changed);
-    let counts = records
-        .counts
-        .iter()
-        .map(|count| format!("{} {} → {}", word(&count.source), count.before, count.after));
-    named(&mut parts, counts);
-    let state = changes.state.iter().map(|change| {
-        let side = |value: &Option<Value>| value.as_ref().map_or_else(|| "nothing".to_owned(), value_in_words);
-        format!(
-            "{} {} → {}",
-            word(&change.name),
-            side(&change.before),
-            side(&change.after)
-        )
-    });
-    named(&mut parts, state);
-    let values = changes
-        .values
-        .iter()
-        .map(|change| format!("{} is now {}", word(&change.action), value_in_words(&change.value)));
-    named(&mut parts, values);
-    named(
-        &mut parts,
-        changes.opened.iter().map(|region| format!("{} opened", word(region))),
+    tell(records.added.iter().map(|id| say.added(&names.record(id))).collect());
+    tell(
+        records
+            .removed
+            .iter()
+            .map(|id| say.removed(&names.record(id)))
+            .collect(),
     );
-    named(
-        &mut parts,
-        changes.closed.iter().map(|region| format!("{} closed", word(region))),
+    let fields = |fields: &[(String, Value)]| {
+        let fields = fields.iter().take(MAX_NAMED);
+        let fields = fields.map(|(name, value)| say.is_now(&word(name), &said(say, value)));
+        fields
+            .reduce(|first, second| say.and(&first, &second))
+            .unwrap_or_default()
+    };
+    let changed = records.changed.iter();
+    tell(
+        changed
+            .map(|change| say.changed(&names.record(&change.id), &fields(&change.fields)))
+            .collect(),
     );
-    let feedback = changes.feedback.iter().map(|feedback| {
-        format!(
-            "{}: {}",
-            feedback.level,
-            visible_line(&feedback.text, 2 * MAX_VALUE_CHARS)
-        )
-    });
-    named(&mut parts, feedback);
-    if changes.page {
-        parts.push("the page changed".to_owned());
-    }
+    let counts = records.counts.iter();
+    tell(
+        counts
+            .map(|count| {
+                say.went(
+                    &word(&count.source),
+                    &count.before.to_string(),
+                    &count.after.to_string(),
+                )
+            })
+            .collect(),
+    );
+    let state = changes.state.iter();
+    tell(
+        state
+            .map(|change| say.went(&word(&change.name), &value_of(&change.before), &value_of(&change.after)))
+            .collect(),
+    );
+    let values = changes.values.iter();
+    tell(
+        values
+            .map(|change| say.is_now(&names.action(&change.action), &said(say, &change.value)))
+            .collect(),
+    );
+    tell(changes.opened.iter().map(|id| say.opened(&names.region(id))).collect());
+    tell(changes.closed.iter().map(|id| say.closed(&names.region(id))).collect());
+    let feedback = changes.feedback.iter();
+    tell(
+        feedback
+            .map(|feedback| {
+                let text = visible_line(&feedback.text, 2 * MAX_VALUE_CHARS);
+                match feedback.level {
+                    Level::Error => say.level_error(&text),
+                    Level::Warning => say.level_warning(&text),
+                    Level::Info => say.level_info(&text),
+                    Level::Success => say.level_success(&text),
+                }
+            })
+            .collect(),
+    );
+    tell(changes.page.then(|| say.page_changed()).into_iter().collect());
     if parts.is_empty() {
-        let actions = &changes.actions;
-        named(
-            &mut parts,
-            actions
-                .available
-                .iter()
-                .map(|id| format!("{} can be used now", word(id))),
-        );
-        let gone = actions.unavailable.iter();
-        named(&mut parts, gone.map(|id| format!("{} cannot be used now", word(id))));
+        parts = lesser(say, names, changes);
     }
-    if changes.feedback_gone > 0 && parts.is_empty() {
-        parts.push("a message went away".to_owned());
-    }
-    if changes.omitted > 0 {
-        parts.push(format!("{} more changes", changes.omitted));
-    }
-    parts.join(", ")
+    parts.extend((changes.omitted > 0).then(|| say.more_changes(changes.omitted)));
+    let line = parts.into_iter().reduce(|first, second| say.list(&first, &second));
+    line.unwrap_or_default()
 }
 
-fn word(name: &(impl ToString + ?Sized)) -> String {
-    visible_line(&name.to_string(), MAX_VALUE_CHARS)
+/// What is worth a word only when nothing else happened.
+fn lesser(say: &Strings, names: &Names, changes: &Changes) -> Vec<String> {
+    let actions = &changes.actions;
+    let usable = actions.available.iter().map(|id| say.usable_now(&names.action(id)));
+    let unusable = actions.unavailable.iter().map(|id| say.unusable_now(&names.action(id)));
+    let mut parts = first_few(say, usable.collect());
+    parts.extend(first_few(say, unusable.collect()));
+    if parts.is_empty() && changes.feedback_gone > 0 {
+        parts.push(say.message_gone());
+    }
+    parts
 }
 
-/// Adds the first few and a count of the rest.
-fn named(parts: &mut Vec<String>, mut all: impl ExactSizeIterator<Item = String>) {
-    parts.extend(all.by_ref().take(MAX_NAMED));
-    if all.len() > 0 {
-        parts.push(format!("{} more", all.len()));
-    }
+/// The first few and a count of the rest.
+fn first_few(say: &Strings, mut all: Vec<String>) -> Vec<String> {
+    let more = all.len().saturating_sub(MAX_NAMED);
+    all.truncate(MAX_NAMED);
+    all.extend((more > 0).then(|| say.more(more)));
+    all
+}
+
+fn word(name: &str) -> String {
+    visible_line(name, MAX_VALUE_CHARS)
 }
 
 #[cfg(test)]
@@ -306,7 +342,10 @@ mod tests {
         let Arguments::Object(map) = Arguments::from(arguments) else {
             unreachable!("an object");
         };
-        assert_eq!(short(&map), "checked: yes, text: “Buy milk‹U+202E›”");
+        assert_eq!(
+            short(&Strings::default(), &map),
+            "checked: yes, text: “Buy milk‹U+202E›”"
+        );
     }
 
     #[test]
@@ -315,7 +354,7 @@ mod tests {
         changes.records.removed = (1..=9).map(|index| format!("t{index}").into()).collect();
         changes.closed = vec!["settings".into()];
         assert_eq!(
-            in_words(&changes),
+            in_words(&Strings::default(), &Names::default(), &changes),
             "t1 removed from view, t2 removed from view, t3 removed from view, t4 removed from view, 5 more, \
              settings closed"
         );
@@ -323,8 +362,13 @@ mod tests {
 
     #[test]
     fn a_refusal_keeps_its_code() {
-        let mut activity = Activity::asked("c1", None, "delete", &Arguments::from(json!({})));
-        activity.answer(&Receipt::refused("c1", Code::UnknownRecord, "no such record"));
+        let say = Strings::default();
+        let mut activity = Activity::asked(&say, "c1", None, "delete", &Arguments::from(json!({})));
+        activity.answer(
+            &say,
+            &Names::default(),
+            &Receipt::refused("c1", Code::UnknownRecord, "no such record"),
+        );
         let State::Failed { code, message, .. } = activity.state else {
             panic!("{:?}", activity.state);
         };

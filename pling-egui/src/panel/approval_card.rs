@@ -4,21 +4,24 @@ use egui::{Button, Id, Key, KeyboardShortcut, Modifiers, RichText, Ui, vec2};
 use pling_core::{act::Approval, model::Effect};
 
 use super::{
-    card::{Answer, arguments_ui, denied, reason_ui, subject_ui, title_ui},
+    card::{Answer, ONCE, arguments_ui, denied, is_with_us, reason_ui, subject_ui, title_ui},
     desk::Denial,
-    look::{aside, card, detail},
+    look::{aside, card},
+    strings::Strings,
     visible::visible_value,
 };
 
-/// Allows once.
-const ONCE: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::Enter);
 /// Allows for the session.
 const SESSION: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::Enter);
-/// Seconds that a question is shown before a shortcut answers it: keys meant for something else are no answer.
-const READING_SECONDS: f64 = 0.4;
 
 /// Draws the question. The shortcuts answer it while the keyboard is with the panel: in its `composer`, or here.
-pub(super) fn approval_ui(ui: &mut Ui, approval: &Approval, denial: &mut Denial, composer: Id) -> Option<Answer> {
+pub(super) fn approval_ui(
+    ui: &mut Ui,
+    say: &Strings,
+    approval: &Approval,
+    denial: &mut Denial,
+    composer: Id,
+) -> Option<Answer> {
     let is_danger = approval.effect >= Effect::Danger || approval.irreversible;
     let accent = if is_danger {
         ui.visuals().warn_fg_color
@@ -31,60 +34,56 @@ pub(super) fn approval_ui(ui: &mut Ui, approval: &Approval, denial: &mut Denial,
     let clicked = frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         let title = match (approval.irreversible, is_danger) {
-            (true, _) => "Allow this? It can never be undone",
-            (false, true) => "Allow this? It may not be undone",
-            (false, false) => "Allow this?",
+            (true, _) => say.allow_irreversible(),
+            (false, true) => say.allow_danger(),
+            (false, false) => say.allow_this(),
         };
         title_ui(ui, title, accent);
-        subject_ui(ui, approval);
+        subject_ui(ui, say, approval);
         if let Some(preview) = &approval.preview {
-            ui.label(aside(ui, "What would happen, says the page"));
-            ui.label(visible_value(preview));
+            ui.label(aside(ui, say.preview()));
+            ui.label(visible_value(say, preview));
         }
-        arguments_ui(ui, approval);
+        arguments_ui(ui, say, approval);
         ui.add_space(2.0);
-        answers_ui(ui, approval, denial, reason)
+        answers_ui(ui, say, approval, denial, reason)
     });
     answer.or(clicked.inner)
 }
 
-fn answers_ui(ui: &mut Ui, approval: &Approval, denial: &mut Denial, reason: Id) -> Option<Answer> {
-    let entered = reason_ui(ui, reason, denial, "Reason for denying");
+fn answers_ui(ui: &mut Ui, say: &Strings, approval: &Approval, denial: &mut Denial, reason: Id) -> Option<Answer> {
+    let entered = reason_ui(ui, say, reason, denial, say.reason());
     ui.add_space(2.0);
     let mut answer = None;
     let height = ui.spacing().interact_size.y + 4.0;
     ui.horizontal(|ui| {
         let width = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
-        let deny = ui.add(Button::new("Deny").min_size(vec2(width, height)));
+        let deny = ui.add(Button::new(say.deny()).min_size(vec2(width, height)));
         if deny.clicked() || entered {
             answer = Some(denied(denial));
         }
-        let allow = Button::new(RichText::new("Allow once").strong()).min_size(vec2(width, height));
-        let keys = ui.ctx().format_shortcut(&ONCE);
-        if ui.add(allow).on_hover_text(keys).clicked() {
+        let allow = Button::new(RichText::new(say.allow_once()).strong()).min_size(vec2(width, height));
+        if ui.add(allow).clicked() {
             answer = Some(Answer::Allow);
         }
     });
     if approval.is_grantable() {
-        let session = Button::new("Allow for this session");
-        let words = format!(
-            "{}: this action is not asked about again until you take that back",
-            ui.ctx().format_shortcut(&SESSION)
-        );
+        let session = Button::new(say.allow_session());
+        let words = say.allow_session_hint(&ui.ctx().format_shortcut(&SESSION));
         let size = vec2(ui.available_width(), height);
         if ui.add_sized(size, session).on_hover_text(words).clicked() {
             answer = Some(Answer::AllowForSession);
         }
     } else {
-        ui.label(detail(ui, "It is asked about every time").weak());
+        ui.label(aside(ui, say.asked_each_time()));
     }
+    ui.label(aside(ui, say.allow_keys(&ui.ctx().format_shortcut(&ONCE))));
     answer
 }
 
 /// An answer by shortcut.
 fn keys(ui: &Ui, approval: &Approval, denial: &Denial, ours: [Id; 2]) -> Option<Answer> {
-    let has_keyboard = ui.memory(|memory| memory.focused().is_some_and(|id| ours.contains(&id)));
-    if !has_keyboard || ui.input(|input| input.time) < denial.since + READING_SECONDS {
+    if !is_with_us(ui, denial, ours) {
         return None;
     }
     ui.input_mut(|input| {

@@ -1,10 +1,7 @@
 //! The panel: header, what is looked at, and at the bottom what waits for the user.
 
 use egui::{Area, Context, Frame, Id, Key, Margin, Order, Panel, Popup, Rect, Ui, UiBuilder, Window, pos2, vec2};
-use pling_core::{
-    act::Origin,
-    agent::{Session, Status},
-};
+use pling_core::{act::Origin, agent::Status};
 
 use super::{
     approval_card::approval_ui,
@@ -76,7 +73,7 @@ impl<'a> AssistantPanel<'a> {
         let id = Id::unique("pling.assistant.window");
         // At the side: what lies under a window cannot be operated.
         let corner = ctx.content_rect().right_top() + vec2(-DEFAULT_WIDTH - 40.0, 16.0);
-        Window::new("Assistant")
+        Window::new(self.pling.say().assistant())
             .id(id)
             .open(open)
             .default_pos(corner)
@@ -101,7 +98,7 @@ impl<'a> AssistantPanel<'a> {
             palette::shortcut(&ctx, self.pling, &mut desk.palette);
             in_front(ui, id, |ui| panel_ui(ui, self.pling, desk, id));
             palette_ui(&ctx, self.pling, &mut desk.palette, id);
-            presence_ui(&ctx, self.pling, desk, id);
+            presence_ui(&ctx, self.pling, desk);
         });
     }
 }
@@ -137,6 +134,7 @@ fn panel_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id) {
     let (session, transcript) = (pling.session(), pling.transcript());
     let log = transcript.log();
     let clear = header_ui(ui, pling, &mut desk.view, log.is_empty());
+    let is_running = session.status() == Status::Running || desk.palette.is_at_work(transcript);
     ui.add_space(4.0);
     let room = ui.available_rect_before_wrap();
     let cut = (room.bottom() - desk.bottom_height).max(room.top());
@@ -145,7 +143,7 @@ fn panel_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id) {
     let max_card = (room.height() - BESIDE_CARD).max(MIN_CARD);
     let bottom = ui.scope_builder(part("bottom", below), |ui| {
         ui.add_space(8.0);
-        bottom_ui(ui, pling, desk, id, max_card);
+        bottom_ui(ui, pling, desk, id, max_card, is_running)
     });
     let height = bottom.response.rect.height();
     if (height - desk.bottom_height).abs() > 0.5 {
@@ -166,8 +164,12 @@ fn panel_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id) {
         }
         ui.expand_to_include_rect(above);
     });
-    if esc_stops(ui.ctx(), session, desk) {
+    let stop = bottom.inner || esc_stops(ui.ctx(), desk, id.with("composer"), is_running);
+    if stop {
         session.cancel();
+    }
+    if stop || clear {
+        desk.palette.stop();
     }
     if clear {
         session.reset();
@@ -176,21 +178,42 @@ fn panel_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id) {
     }
 }
 
-/// Whether Esc was pressed to stop the run, and not to close something of the app's.
-fn esc_stops(ctx: &Context, session: &Session, desk: &mut Desk) -> bool {
+/// Whether Esc was pressed to stop what is running. What is in front of that goes first: something of the app's that
+/// closes on Esc, the palette, the question about a link, the words of a denial.
+fn esc_stops(ctx: &Context, desk: &mut Desk, composer: Id, is_running: bool) -> bool {
     let has_modal = ctx.memory(|memory| memory.top_modal_layer().is_some());
     let is_taken = Popup::is_any_open(ctx) || has_modal || desk.palette.is_open();
     let was_taken = std::mem::replace(&mut desk.esc_is_taken, is_taken);
-    !is_taken
-        && !was_taken
-        && session.status() == Status::Running
-        && ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape))
+    if is_taken || was_taken {
+        return false;
+    }
+    // An input method closes what it offers with it.
+    if desk.composer.is_composed() {
+        return false;
+    }
+    let focused = ctx.memory(|memory| memory.focused());
+    let is_writing_why = focused.is_some() && focused == desk.denial.field;
+    if !is_running && desk.link.is_none() && !is_writing_why {
+        return false;
+    }
+    if !ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape)) {
+        return false;
+    }
+    if desk.link.take().is_some() {
+        return false;
+    }
+    if is_writing_why {
+        ctx.memory_mut(|memory| memory.request_focus(composer));
+        return false;
+    }
+    true
 }
 
-fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32) {
-    let (session, transcript) = (pling.session(), pling.transcript());
+/// What waits for the user, and where to write. Whether they want to stop what is running.
+fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32, is_running: bool) -> bool {
+    let (session, transcript, say) = (pling.session(), pling.transcript(), pling.say());
     let composer = id.with("composer");
-    link_ui(ui, &mut desk.link);
+    link_ui(ui, say, &mut desk.link);
     let open = session.waiting_for();
     if let Some(card) = open.first() {
         if desk.denial.call_id != card.call_id {
@@ -198,12 +221,13 @@ fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32)
                 call_id: card.call_id.clone(),
                 why: String::new(),
                 since: ui.input(|input| input.time),
+                field: None,
             };
         }
         let area = egui::ScrollArea::vertical().id_salt("card").max_height(max_card);
         let answer = area.auto_shrink([false, true]).show(ui, |ui| match card.handoff {
-            Some(_) => handoff_ui(ui, card, &mut desk.denial),
-            None => approval_ui(ui, card, &mut desk.denial, composer),
+            Some(_) => handoff_ui(ui, say, card, &mut desk.denial, composer),
+            None => approval_ui(ui, say, card, &mut desk.denial, composer),
         });
         if answer.inner.is_some() {
             ui.memory_mut(|memory| memory.request_focus(composer));
@@ -217,16 +241,15 @@ fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32)
             None => {}
         }
         if open.len() > 1 {
-            ui.label(aside(ui, format!("{} more after this", open.len() - 1)));
+            ui.label(aside(ui, say.more_questions(open.len() - 1)));
         }
         ui.add_space(4.0);
     }
     let hint = match open.first() {
-        None => "What shall be done?",
-        Some(card) if card.handoff.is_some() => "Decline it and say what to do instead",
-        Some(_) => "Deny it and say what to do instead",
+        None => say.hint(),
+        Some(card) if card.handoff.is_some() => say.hint_handoff(),
+        Some(_) => say.hint_card(),
     };
-    let is_running = session.status() == Status::Running;
     if desk.view == View::Chat
         && desk.composer.is_empty()
         && !is_running
@@ -247,7 +270,8 @@ fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32)
             // The run goes on without the future.
             drop(session.send(text));
         }
-        Some(Wish::Stop) => session.cancel(),
+        Some(Wish::Stop) => return true,
         None => {}
     }
+    false
 }

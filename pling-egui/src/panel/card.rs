@@ -1,17 +1,25 @@
 //! What the cards have in common: what it is about, the exact values, and words to say no with.
 
-use egui::{Id, Key, Response, RichText, ScrollArea, TextEdit, Ui, accesskit::Live};
+use egui::{
+    EventFilter, Id, Key, KeyboardShortcut, Modifiers, Response, RichText, ScrollArea, TextEdit, Ui, accesskit::Live,
+};
 use pling_core::act::{Approval, Origin};
 use serde_json::Value;
 
 use super::{
     desk::Denial,
     look::{aside, detail, sunken},
+    strings::Strings,
     visible::{visible_line, visible_value},
 };
 
 /// Points before the values scroll.
 const MAX_VALUES_HEIGHT: f32 = 140.0;
+
+/// Says yes, once.
+pub(super) const ONCE: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::Enter);
+/// Seconds that a question is shown before a shortcut answers it: keys meant for something else are no answer.
+const READING_SECONDS: f64 = 0.4;
 
 /// The user's answer to a card.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,7 +35,7 @@ pub(super) enum Answer {
 }
 
 /// The first line, read out by a screen reader when the card opens.
-pub(super) fn title_ui(ui: &mut Ui, title: &str, accent: egui::Color32) {
+pub(super) fn title_ui(ui: &mut Ui, title: String, accent: egui::Color32) {
     let response = ui.label(detail(ui, title).color(accent));
     announce(&response, Live::Assertive);
 }
@@ -41,8 +49,14 @@ pub(super) fn announce(response: &Response, live: Live) {
     }
 }
 
+/// Whether a shortcut is for this card: the keyboard is with the panel, and the user has seen the card.
+pub(super) fn is_with_us(ui: &Ui, denial: &Denial, ours: [Id; 2]) -> bool {
+    let has_keyboard = ui.memory(|memory| memory.focused().is_some_and(|id| ours.contains(&id)));
+    has_keyboard && ui.input(|input| input.time) >= denial.since + READING_SECONDS
+}
+
 /// The action, its record, and who asks.
-pub(super) fn subject_ui(ui: &mut Ui, approval: &Approval) {
+pub(super) fn subject_ui(ui: &mut Ui, say: &Strings, approval: &Approval) {
     ui.label(RichText::new(visible_line(&approval.action.description, 200)).strong());
     if let Some(record) = &approval.action.record {
         let id = visible_line(record.as_str(), 80);
@@ -52,18 +66,18 @@ pub(super) fn subject_ui(ui: &mut Ui, approval: &Approval) {
         };
     }
     let who = match &approval.origin {
-        Origin::Assistant => "The assistant asks".to_owned(),
-        Origin::User => "You asked for this".to_owned(),
-        Origin::Code => "The application asks".to_owned(),
+        Origin::Assistant => say.asks_assistant(),
+        Origin::User => say.asks_you(),
+        Origin::Code => say.asks_app(),
         // The name that it gave itself, which nobody has checked.
-        Origin::Client(name) => format!("Another program asks, as \"{}\"", visible_line(name, 80)),
-        _ => "Another program asks".to_owned(),
+        Origin::Client(name) => say.asks_client(&visible_line(name, 80)),
+        _ => say.asks_other(),
     };
     ui.label(aside(ui, who));
 }
 
 /// Every argument but the record, exactly.
-pub(super) fn arguments_ui(ui: &mut Ui, approval: &Approval) {
+pub(super) fn arguments_ui(ui: &mut Ui, say: &Strings, approval: &Approval) {
     let arguments = approval.arguments.iter();
     let arguments: Vec<_> = arguments.filter(|(name, _)| *name != "record").collect();
     if arguments.is_empty() {
@@ -76,8 +90,8 @@ pub(super) fn arguments_ui(ui: &mut Ui, approval: &Approval) {
             for (name, value) in arguments {
                 ui.label(aside(ui, visible_line(name, 80)));
                 let text = match value {
-                    Value::String(text) => visible_value(text),
-                    other => visible_value(&other.to_string()),
+                    Value::String(text) => visible_value(say, text),
+                    other => visible_value(say, &other.to_string()),
                 };
                 ui.label(RichText::new(text).monospace());
             }
@@ -86,11 +100,19 @@ pub(super) fn arguments_ui(ui: &mut Ui, approval: &Approval) {
 }
 
 /// Where the user says why not. Whether that was entered: words that were entered are a denial, and never anything else.
-pub(super) fn reason_ui(ui: &mut Ui, id: Id, denial: &mut Denial, name: &str) -> bool {
+pub(super) fn reason_ui(ui: &mut Ui, say: &Strings, id: Id, denial: &mut Denial, name: String) -> bool {
     let field = TextEdit::singleline(&mut denial.why)
         .id(id)
-        .hint_text("Why not? (optional)")
-        .desired_width(f32::INFINITY);
+        .hint_text(say.reason_hint())
+        .desired_width(f32::INFINITY)
+        // Esc goes back to the composer.
+        .event_filter(EventFilter {
+            tab: false,
+            horizontal_arrows: true,
+            vertical_arrows: false,
+            escape: true,
+        });
+    denial.field = Some(id);
     let field = ui.add(field).accessible_name(name);
     let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
     entered && !denial.why.trim().is_empty()

@@ -11,7 +11,7 @@ use egui::{
     vec2,
 };
 
-use super::permissions::permissions_ui;
+use super::{permissions::permissions_ui, strings::Strings};
 use crate::Pling;
 
 /// Rows shown before the field scrolls.
@@ -26,12 +26,16 @@ pub(super) struct Composer {
     draft: String,
     /// Whether an input method is composing.
     composing: bool,
+    /// Whether one had a hand in this pass: its keys are not the user's.
+    composed: bool,
     /// Whether it had the keyboard when the last pass ended: an Enter that brought it here is not its own.
     had_focus: bool,
     /// What was sent, oldest first.
     sent: Vec<String>,
     /// Which of them is shown, and what had been written before that.
     recalled: Option<(usize, String)>,
+    /// Whether the caret is in the first row, and in the last, as they were drawn.
+    at_edge: (bool, bool),
 }
 
 /// What the user wants.
@@ -49,6 +53,11 @@ impl Composer {
         self.draft.is_empty()
     }
 
+    /// Whether an input method had a hand in this pass.
+    pub(super) fn is_composed(&self) -> bool {
+        self.composed
+    }
+
     /// Writes a text in the place of what is there, with the caret at its end.
     pub(super) fn write(&mut self, ctx: &Context, id: Id, text: String) {
         let end = CCursor::new(text.chars().count());
@@ -60,16 +69,10 @@ impl Composer {
     }
 
     /// Draws the field and its buttons.
-    pub(super) fn ui(
-        &mut self,
-        ui: &mut Ui,
-        id: Id,
-        hint: &'static str,
-        is_running: bool,
-        pling: &Pling,
-    ) -> Option<Wish> {
+    pub(super) fn ui(&mut self, ui: &mut Ui, id: Id, hint: String, is_running: bool, pling: &Pling) -> Option<Wish> {
+        let say = pling.say();
         self.recall(ui, id);
-        let field = self.field_ui(ui, id, hint);
+        let field = self.field_ui(ui, say, id, hint);
         if field.changed() {
             self.recalled = None;
         }
@@ -81,12 +84,11 @@ impl Composer {
         let row = vec2(ui.available_width(), ui.spacing().interact_size.y);
         ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
             let can_send = !self.draft.trim().is_empty();
-            let keys = "Enter sends, Shift+Enter breaks the line";
             pressed = ui
-                .add_enabled(can_send, Button::new("Send"))
-                .on_hover_text(keys)
+                .add_enabled(can_send, Button::new(say.send()))
+                .on_hover_text(say.send_hint())
                 .clicked();
-            if is_running && ui.button("Stop").on_hover_text("Esc").clicked() {
+            if is_running && ui.button(say.stop()).on_hover_text(say.stop_hint()).clicked() {
                 wish = Some(Wish::Stop);
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| permissions_ui(ui, pling));
@@ -105,21 +107,21 @@ impl Composer {
         wish
     }
 
-    /// The arrow keys go through what was sent, as long as nothing else is being written.
+    /// The arrow keys go through what was sent, from the first row upwards and from the last one downwards.
     fn recall(&mut self, ui: &Ui, id: Id) {
-        let is_free = self.recalled.is_some() || !self.draft.contains('\n');
-        if !is_free || self.composing || self.sent.is_empty() || !ui.memory(|memory| memory.has_focus(id)) {
+        if self.composing || self.sent.is_empty() || !ui.memory(|memory| memory.has_focus(id)) {
             return;
         }
+        let (in_first, in_last) = self.at_edge;
         let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key) > 0);
-        if pressed(Key::ArrowUp) {
+        if in_first && pressed(Key::ArrowUp) {
             let (at, before) = match self.recalled.take() {
                 Some((at, before)) => (at.saturating_sub(1), before),
                 None => (self.sent.len() - 1, std::mem::take(&mut self.draft)),
             };
             self.write(ui.ctx(), id, self.sent[at].clone());
             self.recalled = Some((at, before));
-        } else if self.recalled.is_some() && pressed(Key::ArrowDown) {
+        } else if in_last && self.recalled.is_some() && pressed(Key::ArrowDown) {
             let Some((at, before)) = self.recalled.take() else {
                 return;
             };
@@ -133,14 +135,14 @@ impl Composer {
         }
     }
 
-    fn field_ui(&mut self, ui: &mut Ui, id: Id, hint: &'static str) -> Response {
+    fn field_ui(&mut self, ui: &mut Ui, say: &Strings, id: Id, hint: String) -> Response {
         let row = ui.text_style_height(&egui::TextStyle::Body);
         ScrollArea::vertical()
             .id_salt("composer")
             .max_height(MAX_ROWS * row)
             .auto_shrink([false, true])
             .show(ui, |ui| {
-                TextEdit::multiline(&mut self.draft)
+                let shown = TextEdit::multiline(&mut self.draft)
                     .id(id)
                     .hint_text(hint)
                     .desired_rows(2)
@@ -154,16 +156,19 @@ impl Composer {
                         escape: true,
                         tab: false,
                     })
-                    .show(ui)
-                    .response
-                    .response
-                    .accessible_name("Message to the assistant")
+                    .show(ui);
+                if let Some(range) = shown.cursor_range {
+                    let row = shown.galley.layout_from_cursor(range.primary).row;
+                    self.at_edge = (row == 0, row + 1 >= shown.galley.rows.len());
+                }
+                shown.response.response.accessible_name(say.message())
             })
             .inner
     }
 
     /// Whether Enter asks to send. Keys that were typed into the field are kept from the app drawn after it.
     fn read_keys(&mut self, ui: &Ui, field: &Response) -> bool {
+        self.composed = false;
         if !field.has_focus() {
             self.composing = false;
             return false;
@@ -191,6 +196,7 @@ impl Composer {
                     _ => {}
                 }
             }
+            self.composed = touched_by_ime;
             entered && !touched_by_ime
         });
         keep_typing(ui);

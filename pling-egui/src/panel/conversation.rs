@@ -8,7 +8,9 @@ use super::{
     desk::Desk,
     entry::{Deed, entry_ui, user_ui},
     look::aside,
+    strings::Strings,
     transcript::Log,
+    voice::voice_ui,
 };
 use crate::Pling;
 
@@ -16,10 +18,9 @@ use crate::Pling;
 const AHEAD: f32 = 60.0;
 /// Points from the end at which the reader is somewhere else.
 const AWAY: f32 = 80.0;
-/// What is sent to have a failed message tried again.
-const AGAIN: &str = "Please try again.";
 
 pub(super) fn conversation_ui(ui: &mut Ui, pling: &Pling, log: &Log, desk: &mut Desk) {
+    let say = pling.say();
     let mut deed = None;
     let jump = std::mem::take(&mut desk.jump);
     let shown = ScrollArea::vertical()
@@ -32,30 +33,31 @@ pub(super) fn conversation_ui(ui: &mut Ui, pling: &Pling, log: &Log, desk: &mut 
             ui.spacing_mut().item_spacing.y = 8.0;
             ui.add_space(6.0);
             if log.is_empty() {
-                let invitation = "Say what you want done, in your own words. You see every step here";
-                ui.label(aside(ui, invitation));
+                ui.label(aside(ui, say.invitation()));
             }
             if log.dropped > 0 {
-                ui.label(aside(ui, format!("{} earlier entries are not kept", log.dropped)));
+                ui.label(aside(ui, say.dropped(log.dropped)));
             }
-            deed = entries_ui(ui, log, desk);
+            deed = entries_ui(ui, say, log, desk);
             for text in &log.queued {
                 user_ui(ui, text);
             }
             status_ui(ui, pling, log);
+            voice_ui(ui, say, log);
             if jump {
                 ui.scroll_to_cursor(Some(Align::BOTTOM));
             }
         });
     let left = shown.content_size.y - shown.state.clamped_offset().y - shown.inner_rect.height();
-    if left > AWAY && jump_ui(ui, shown.inner_rect) {
+    if left > AWAY && jump_ui(ui, say, shown.inner_rect) {
         desk.jump = true;
         ui.ctx().request_repaint();
     }
     match deed {
         Some(Deed::Retry) => {
-            pling.transcript().sent(AGAIN);
-            drop(pling.session().send(AGAIN));
+            let again = say.please_try_again();
+            pling.transcript().sent(&again);
+            drop(pling.session().send(again));
         }
         Some(Deed::Copy(text)) => ui.ctx().copy_text(text),
         None => {}
@@ -64,25 +66,25 @@ pub(super) fn conversation_ui(ui: &mut Ui, pling: &Pling, log: &Log, desk: &mut 
 
 /// What goes on, read out by a screen reader when it changes.
 fn status_ui(ui: &mut Ui, pling: &Pling, log: &Log) {
-    let session = pling.session();
+    let (session, say) = (pling.session(), pling.say());
     let words = match session.status() {
         Status::Idle => return,
-        Status::Cancelled => "Stopping…",
-        Status::Running if !pling.shared().is_free() => "Paused while you work in the app",
+        Status::Cancelled => say.stopping(),
+        Status::Running if !pling.shared().is_free() => say.paused(),
         // A card, the call's own line or the words that come in say so already.
         Status::Running if !session.waiting_for().is_empty() || log.says_it_goes_on() => return,
-        Status::Running => "Working…",
+        Status::Running => say.working(),
     };
     let response = ui.label(aside(ui, words));
     announce(&response, Live::Polite);
 }
 
 /// The button to the end, over the transcript.
-fn jump_ui(ui: &mut Ui, view: Rect) -> bool {
+fn jump_ui(ui: &mut Ui, say: &Strings, view: Rect) -> bool {
     let place = Rect::from_min_max(pos2(view.left(), view.bottom() - 34.0), view.max);
     let builder = UiBuilder::new().scope_id(ui.scope_id().with("jump")).max_rect(place);
     ui.scope_builder(builder, |ui| {
-        ui.vertical_centered(|ui| ui.add(Button::new("Jump to latest").fill(ui.visuals().window_fill)))
+        ui.vertical_centered(|ui| ui.add(Button::new(say.jump()).fill(ui.visuals().window_fill)))
             .inner
     })
     .inner
@@ -90,7 +92,7 @@ fn jump_ui(ui: &mut Ui, view: Rect) -> bool {
 }
 
 /// Draws the entries in view, and leaves room for the others.
-fn entries_ui(ui: &mut Ui, log: &Log, desk: &mut Desk) -> Option<Deed> {
+fn entries_ui(ui: &mut Ui, say: &Strings, log: &Log, desk: &mut Desk) -> Option<Deed> {
     let Desk { heights, markdown, .. } = desk;
     let width = ui.available_width();
     let gap = ui.spacing().item_spacing.y;
@@ -118,7 +120,7 @@ fn entries_ui(ui: &mut Ui, log: &Log, desk: &mut Desk) -> Option<Deed> {
         let id = ui.scope_id().with(entry.serial);
         let drawn = ui.scope_builder(UiBuilder::new().scope_id(id), |ui| {
             ui.set_width(width);
-            deed = entry_ui(ui, &entry.what, is_last, markdown).or(deed.take());
+            deed = entry_ui(ui, say, &entry.what, is_last, markdown).or(deed.take());
         });
         heights.keep(entry.serial, entry.revision, drawn.response.rect.height());
     }

@@ -56,6 +56,8 @@ pub(super) struct Denial {
     pub(super) why: String,
     /// When the question was first shown, in egui's seconds.
     pub(super) since: f64,
+    /// Where they are written.
+    pub(super) field: Option<Id>,
 }
 
 /// Heights of entries as they were drawn, so that entries out of view need not be.

@@ -7,6 +7,7 @@ use super::{
     activity::{Activity, State},
     look::{Mark, aside, bubble, detail, detail_with_arrows, sunken},
     markdown::{Block, Text},
+    strings::Strings,
     transcript::What,
 };
 
@@ -20,20 +21,26 @@ pub(super) enum Deed {
 }
 
 /// Draws an entry.
-pub(super) fn entry_ui(ui: &mut Ui, what: &What, is_last: bool, markdown: &mut CommonMarkCache) -> Option<Deed> {
+pub(super) fn entry_ui(
+    ui: &mut Ui,
+    say: &Strings,
+    what: &What,
+    is_last: bool,
+    markdown: &mut CommonMarkCache,
+) -> Option<Deed> {
     let mut deed = None;
     match what {
         What::User(text) => user_ui(ui, text),
-        What::Words(text) => deed = words_ui(ui, text, is_last, markdown),
-        What::Activity(activity) => activity_ui(ui, activity),
+        What::Words(text) => deed = words_ui(ui, say, text, is_last, markdown),
+        What::Activity(activity) => activity_ui(ui, say, activity),
         What::Notice(message) => {
             ui.label(RichText::new(message).weak().italics());
         }
         What::Error { code, message, fix } => {
             ui.colored_label(ui.visuals().error_fg_color, message);
-            ui.label(*fix);
+            ui.label(fix);
             ui.horizontal(|ui| {
-                if ui.button("Try again").clicked() {
+                if ui.button(say.try_again()).clicked() {
                     deed = Some(Deed::Retry);
                 }
                 ui.label(aside(ui, *code));
@@ -44,7 +51,7 @@ pub(super) fn entry_ui(ui: &mut Ui, what: &What, is_last: bool, markdown: &mut C
 }
 
 /// A button that stays behind the text it belongs to.
-fn quiet_button(ui: &mut Ui, text: &str, name: &str) -> bool {
+fn quiet_button(ui: &mut Ui, text: &str, name: impl Into<String>) -> bool {
     ui.scope(|ui| {
         ui.spacing_mut().button_padding.x = 0.0;
         let button = Button::new(aside(ui, text)).frame_when_inactive(false).small();
@@ -66,12 +73,12 @@ pub(super) fn user_ui(ui: &mut Ui, text: &str) {
         });
 }
 
-fn words_ui(ui: &mut Ui, text: &Text, is_last: bool, markdown: &mut CommonMarkCache) -> Option<Deed> {
+fn words_ui(ui: &mut Ui, say: &Strings, text: &Text, is_last: bool, markdown: &mut CommonMarkCache) -> Option<Deed> {
     let mut deed = None;
     for (index, block) in text.done.iter().chain(&text.tail).enumerate() {
         let id = ui.scope_id().with(index);
         ui.scope_builder(UiBuilder::new().scope_id(id), |ui| match &**block {
-            Block::Code(code) => deed = code_ui(ui, code).or(deed.take()),
+            Block::Code(code) => deed = code_ui(ui, say, code).or(deed.take()),
             Block::Prose { text, wide: true } => {
                 ScrollArea::horizontal().id_salt("wide").show(ui, |ui| {
                     CommonMarkViewer::new().show_with_id(id, ui, markdown, text);
@@ -82,18 +89,18 @@ fn words_ui(ui: &mut Ui, text: &Text, is_last: bool, markdown: &mut CommonMarkCa
             }
         });
     }
-    if is_last && !text.open && quiet_button(ui, "Copy", "Copy the answer") {
+    if is_last && !text.open && quiet_button(ui, &say.copy(), say.copy_answer()) {
         deed = Some(Deed::Copy(text.source()));
     }
     deed
 }
 
-fn code_ui(ui: &mut Ui, code: &str) -> Option<Deed> {
+fn code_ui(ui: &mut Ui, say: &Strings, code: &str) -> Option<Deed> {
     let mut copy = false;
     sunken(ui).show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
-            copy = quiet_button(ui, "Copy", "Copy the code");
+            copy = quiet_button(ui, &say.copy(), say.copy_code());
             ui.with_layout(Layout::left_to_right(Align::Min), |ui| {
                 ScrollArea::horizontal().id_salt("code").show(ui, |ui| {
                     ui.add(egui::Label::new(RichText::new(code).monospace()).extend());
@@ -104,14 +111,12 @@ fn code_ui(ui: &mut Ui, code: &str) -> Option<Deed> {
     copy.then(|| Deed::Copy(code.to_owned()))
 }
 
-fn activity_ui(ui: &mut Ui, activity: &Activity) {
+fn activity_ui(ui: &mut Ui, say: &Strings, activity: &Activity) {
     let Activity {
         title,
         record,
         arguments,
         state,
-        details,
-        took,
         ..
     } = activity;
     let mark = match state {
@@ -120,19 +125,19 @@ fn activity_ui(ui: &mut Ui, activity: &Activity) {
         State::Failed { .. } => Mark::Failed,
     };
     ui.horizontal_top(|ui| {
-        mark.ui(ui);
+        mark.ui(ui, say);
         ui.vertical(|ui| {
             ui.spacing_mut().item_spacing.y = 2.0;
             match record {
-                Some(record) => ui.label(format!("{title} · {record}")),
+                Some(record) => ui.label(say.item_record(title, record)),
                 None => ui.label(title),
             };
             if !arguments.is_empty() {
                 ui.label(aside(ui, arguments));
             }
             match state {
-                State::Running => drop(ui.label(aside(ui, "working…"))),
-                State::Waiting => drop(ui.label(aside(ui, "waiting for you"))),
+                State::Running => drop(ui.label(aside(ui, say.call_working()))),
+                State::Waiting => drop(ui.label(aside(ui, say.call_waiting()))),
                 State::Done { changed, warning } => {
                     ui.label(detail_with_arrows(ui, changed));
                     if let Some(warning) = warning {
@@ -148,29 +153,41 @@ fn activity_ui(ui: &mut Ui, activity: &Activity) {
                 }
             }
             if !matches!(state, State::Running | State::Waiting) {
-                details_ui(ui, details, took.as_deref());
+                details_ui(ui, say, activity);
             }
         });
     });
 }
 
 /// What exactly was asked for and came back, folded away.
-fn details_ui(ui: &mut Ui, details: &str, took: Option<&str>) {
+fn details_ui(ui: &mut Ui, say: &Strings, activity: &Activity) {
+    let Activity {
+        place,
+        details,
+        took,
+        is_long,
+        ..
+    } = activity;
     let id = ui.scope_id().with("details");
     let mut is_open = ui.data(|data| data.get_temp(id)).unwrap_or(false);
     ui.horizontal(|ui| {
-        let text = if is_open { "Hide details" } else { "Details" };
-        if quiet_button(ui, text, text) {
+        let text = if is_open { say.hide_details() } else { say.details() };
+        if quiet_button(ui, &text, text.clone()) {
             is_open = !is_open;
             ui.data_mut(|data| data.insert_temp(id, is_open));
         }
-        if let Some(took) = took {
+        if let Some(took) = took.as_ref().filter(|_| *is_long) {
             ui.label(aside(ui, took));
         }
     });
     if is_open {
         sunken(ui).show(ui, |ui| {
             ui.set_width(ui.available_width());
+            let place = place.as_ref().map(|place| say.call_region(place));
+            let facts = place.into_iter().chain(took.clone());
+            if let Some(facts) = facts.reduce(|first, second| say.list(&first, &second)) {
+                ui.label(aside(ui, facts));
+            }
             ui.label(detail(ui, details).monospace());
         });
     }

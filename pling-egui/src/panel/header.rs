@@ -7,13 +7,14 @@ use crate::Pling;
 
 /// Draws the header. Returns whether the conversation is to be forgotten.
 pub(super) fn header_ui(ui: &mut Ui, pling: &Pling, view: &mut View, is_empty: bool) -> bool {
+    let say = pling.say();
     let clear = ui
         .horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             for (which, name) in [
-                (View::Chat, "Chat"),
-                (View::Inspector, "Inspector"),
-                (View::Settings, "Settings"),
+                (View::Chat, say.chat()),
+                (View::Inspector, say.inspector()),
+                (View::Settings, say.settings()),
             ] {
                 let is_current = *view == which;
                 let text = RichText::new(name);
@@ -23,8 +24,8 @@ pub(super) fn header_ui(ui: &mut Ui, pling: &Pling, view: &mut View, is_empty: b
                 }
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                ui.add_enabled(!is_empty, Button::new("Clear"))
-                    .on_hover_text("Forget the conversation and begin again")
+                ui.add_enabled(!is_empty, Button::new(say.clear()))
+                    .on_hover_text(say.clear_hint())
                     .clicked()
             })
             .inner
@@ -39,8 +40,8 @@ pub(super) fn header_ui(ui: &mut Ui, pling: &Pling, view: &mut View, is_empty: b
 /// Who answers now.
 pub(super) fn who(pling: &Pling) -> String {
     match pling.session().model_name() {
-        _ if pling.is_offline() => "Offline planner: matches your words to what this page offers. No model".to_owned(),
+        _ if pling.is_offline() => pling.say().who_offline(),
         Some(name) => visible_line(&name, 120),
-        None => "No model is configured".to_owned(),
+        None => pling.say().who_nobody(),
     }
 }

@@ -4,6 +4,7 @@ use egui::{OpenUrl, OutputCommand, RichText, Ui};
 
 use super::{
     look::{card, detail},
+    strings::Strings,
     visible::visible_value,
 };
 
@@ -23,19 +24,19 @@ pub(super) fn keep_back_links<R>(ui: &mut Ui, draw: impl FnOnce(&mut Ui) -> R) -
 }
 
 /// Asks whether to follow a link. Takes it away once that is answered.
-pub(super) fn link_ui(ui: &mut Ui, link: &mut Option<OpenUrl>) {
+pub(super) fn link_ui(ui: &mut Ui, say: &Strings, link: &mut Option<OpenUrl>) {
     let Some(url) = link else { return };
     let accent = ui.visuals().hyperlink_color;
     let mut answer = None;
     card(ui, accent).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        ui.label(detail(ui, "Open this address?").color(accent));
-        ui.label(RichText::new(visible_value(&url.url)).monospace());
+        ui.label(detail(ui, say.open_address()).color(accent));
+        ui.label(RichText::new(visible_value(say, &url.url)).monospace());
         ui.horizontal(|ui| {
-            if ui.button("Open").clicked() {
+            if ui.button(say.open()).clicked() {
                 answer = Some(true);
             }
-            if ui.button("Cancel").clicked() {
+            if ui.button(say.cancel()).clicked() {
                 answer = Some(false);
             }
         });

@@ -5,6 +5,8 @@ use egui::{
     text::LayoutJob, vec2,
 };
 
+use super::strings::Strings;
+
 /// Room between the panel's edge and what is in it, in points.
 pub(super) const MARGIN: i8 = 12;
 
@@ -82,15 +84,15 @@ pub(super) enum Mark {
 
 impl Mark {
     /// Draws the mark at the size of the text beside it.
-    pub(super) fn ui(self, ui: &mut Ui) {
+    pub(super) fn ui(self, ui: &mut Ui, say: &Strings) {
         let row = ui.text_style_height(&TextStyle::Body);
         let (rect, response) = ui.allocate_exact_size(vec2(0.8 * row, row), Sense::hover());
         let (name, color) = match self {
-            Self::Open => ("Under way", ui.visuals().text_color()),
-            Self::Done => ("Done", success(ui)),
-            Self::Failed => ("Failed", ui.visuals().error_fg_color),
+            Self::Open => (say.call_open(), ui.visuals().text_color()),
+            Self::Done => (say.call_done(), success(ui)),
+            Self::Failed => (say.call_failed(), ui.visuals().error_fg_color),
         };
-        response.widget_info(|| WidgetInfo::labeled(Role::Image, true, name));
+        response.widget_info(|| WidgetInfo::labeled(Role::Image, true, name.clone()));
         let unit = 0.26 * row;
         let at = |x: f32, y: f32| rect.center() + unit * vec2(x, y);
         let stroke = Stroke::new(1.8, color);

@@ -6,7 +6,7 @@ use pling_core::{
     snapshot::{ActionFacts, Snapshot},
 };
 
-use super::{look::detail, visible::visible_line};
+use super::{look::detail, strings::Strings, visible::visible_line};
 use crate::Pling;
 
 /// Most that are shown.
@@ -26,7 +26,7 @@ pub(super) fn suggestions_ui(ui: &mut Ui, pling: &Pling, known: &mut Suggestions
     match shared.snapshot() {
         Some(snapshot) if known.revision != Some(snapshot.revision) => {
             known.revision = Some(snapshot.revision);
-            known.texts = suggest(&snapshot);
+            known.texts = suggest(pling.say(), &snapshot);
         }
         None if !known.asked => {
             // Nobody has looked at the page yet: once is enough.
@@ -52,7 +52,7 @@ pub(super) fn suggestions_ui(ui: &mut Ui, pling: &Pling, known: &mut Suggestions
 }
 
 /// One for each action, those without danger first.
-fn suggest(snapshot: &Snapshot) -> Vec<String> {
+fn suggest(say: &Strings, snapshot: &Snapshot) -> Vec<String> {
     let usable = |facts: &&ActionFacts| facts.availability.is_usable() && facts.action.handoff.is_none();
     let mut actions: Vec<_> = snapshot.actions.iter().filter(usable).collect();
     actions.sort_by_key(|facts| facts.action.effect == Effect::Danger);
@@ -67,7 +67,7 @@ fn suggest(snapshot: &Snapshot) -> Vec<String> {
         }
         let of = |id: &RecordId| snapshot.records.iter().find(|known| known.record.id == *id);
         texts.push(match facts.record.as_ref().and_then(of) {
-            Some(known) => format!("{action}: {}", visible_line(&known.record.label, 40)),
+            Some(known) => say.of_record(&action, &visible_line(&known.record.label, 40)),
             None => action,
         });
     }

@@ -5,28 +5,43 @@ use std::{collections::VecDeque, sync::Arc};
 use egui::Context;
 use parking_lot::Mutex;
 use pling_core::{
-    act::{ActionRef, Arguments},
+    act::{ActionRef, Approval, ApprovalEvent, Arguments, Origin, Receipt},
     agent::{End, Event, Session},
+    snapshot::Snapshot,
 };
 use serde_json::Value;
 
-use super::{activity::Activity, markdown::Text, visible::visible};
+use super::{activity::Activity, markdown::Text, names::Names, strings::Strings, visible::visible};
+use crate::plugin::Shared;
 
 /// Entries kept; older ones go, and are counted.
 const MAX_ENTRIES: usize = 400;
 
 /// The conversation, kept from events. Shared with the session's thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Transcript {
+    /// Where the page is seen.
+    shared: Arc<Shared>,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
     log: Arc<Log>,
-    /// The calls that were asked for and are not over, the one under way first, and what they are about.
-    at_work: VecDeque<(String, ActionRef)>,
+    say: Strings,
+    /// The calls that were asked for and are not over, the one under way first.
+    at_work: VecDeque<Work>,
     next_serial: u64,
+}
+
+/// A call that is not over.
+#[derive(Debug)]
+struct Work {
+    call_id: String,
+    action: ActionRef,
+    origin: Origin,
+    /// The page when it was asked for: what goes has its name there.
+    before: Option<Arc<Snapshot>>,
 }
 
 /// What is drawn. A value: a pass holds one while the next one is made.
@@ -35,7 +50,7 @@ pub(super) struct Log {
     /// Oldest first.
     pub(super) entries: VecDeque<Arc<Entry>>,
     /// Entries that went because there were too many.
-    pub(super) dropped: u64,
+    pub(super) dropped: usize,
     /// Messages of the user that wait for the run in front of them.
     pub(super) queued: VecDeque<Arc<str>>,
 }
@@ -59,7 +74,7 @@ pub(super) enum What {
     /// The assistant's words.
     Words(Text),
     /// A call and what became of it.
-    Activity(Activity),
+    Activity(Box<Activity>),
     /// Something to know.
     Notice(String),
     /// Why a run failed.
@@ -69,7 +84,7 @@ pub(super) enum What {
         /// What happened.
         message: String,
         /// What to do about it.
-        fix: &'static str,
+        fix: String,
     },
 }
 
@@ -100,8 +115,14 @@ impl Entry {
 
 impl Transcript {
     /// The transcript of a session from now on. Every event asks the context for a pass.
-    pub(crate) fn of(session: &Session, ctx: &Context) -> Arc<Self> {
-        let transcript = Arc::new(Self::default());
+    pub(crate) fn of(session: &Session, ctx: &Context, shared: &Arc<Shared>, say: &Strings) -> Arc<Self> {
+        let transcript = Arc::new(Self {
+            shared: Arc::clone(shared),
+            state: Mutex::new(State {
+                say: say.clone(),
+                ..State::default()
+            }),
+        });
         let (of_events, ctx) = (Arc::clone(&transcript), ctx.clone());
         // Stays as long as the session: the listener is only needed to take it off.
         let _listener = session.on_event(Arc::new(move |event| {
@@ -127,19 +148,51 @@ impl Transcript {
         self.state.lock().log = Arc::default();
     }
 
-    /// What the call under way is about.
-    pub(super) fn at_work(&self) -> Option<ActionRef> {
-        self.state.lock().at_work.front().map(|(_, action)| action.clone())
+    /// What the call under way is about, and who asked for it.
+    pub(super) fn at_work(&self) -> Option<(ActionRef, Origin)> {
+        let state = self.state.lock();
+        state
+            .at_work
+            .front()
+            .map(|work| (work.action.clone(), work.origin.clone()))
     }
 
-    /// Takes in what happened.
-    pub(super) fn take(&self, event: &Event) {
-        self.state.lock().take(event);
+    /// Whether this call is not over.
+    pub(super) fn is_at_work(&self, call_id: &str) -> bool {
+        self.state.lock().at_work.iter().any(|work| work.call_id == call_id)
+    }
+
+    /// A call that the user asked for beside the session.
+    pub(super) fn began(&self, call_id: &str, action: &ActionRef, tool: &str, arguments: &Arguments) {
+        let page = self.shared.snapshot();
+        let mut state = self.state.lock();
+        state.begin(call_id, Some(action), tool, arguments, Origin::User, page);
+    }
+
+    /// It came to a question, or the question was answered.
+    pub(super) fn asked(&self, event: &ApprovalEvent) {
+        let mut state = self.state.lock();
+        match event {
+            ApprovalEvent::Asked(approval) => state.ask(approval),
+            ApprovalEvent::Decided { call_id, .. } => state.edit_activity(call_id, Activity::decided),
+        }
+    }
+
+    /// It is over.
+    pub(super) fn ended(&self, call_id: &str, receipt: &Receipt) {
+        let page = self.shared.snapshot();
+        self.state.lock().end(call_id, receipt, page);
+    }
+
+    /// Takes in what happened in the session.
+    fn take(&self, event: &Event) {
+        let page = self.shared.snapshot();
+        self.state.lock().take(event, page);
     }
 }
 
 impl State {
-    fn take(&mut self, event: &Event) {
+    fn take(&mut self, event: &Event, page: Option<Arc<Snapshot>>) {
         match event {
             Event::UserMessage { text } => {
                 let log = Arc::make_mut(&mut self.log);
@@ -162,42 +215,70 @@ impl State {
                 action,
                 tool,
                 arguments,
-            } => {
-                self.at_work.extend(action.clone().map(|action| (id.clone(), action)));
-                self.add(What::Activity(Activity::asked(id, action.as_ref(), tool, arguments)));
-            }
-            Event::ApprovalAsked(approval) => {
-                self.edit_activity(&approval.call_id, |activity| activity.ask(approval));
-            }
+            } => self.begin(id, action.as_ref(), tool, arguments, Origin::Assistant, page),
+            Event::ApprovalAsked(approval) => self.ask(approval),
             Event::ApprovalDecided { id, .. } => self.edit_activity(id, Activity::decided),
-            Event::Receipt { id, receipt } => {
-                self.at_work.retain(|(of, _)| of != id);
-                self.edit_activity(id, |activity| activity.answer(receipt));
-            }
-            Event::Notice { message, .. } => self.add(What::Notice(visible(message))),
+            Event::Receipt { id, receipt } => self.end(id, receipt, page),
+            Event::Notice { code, message } => self.add(What::Notice(visible(&self.say.notice(code, message)))),
             Event::Error { code, message } => self.add(What::Error {
                 code,
-                message: visible(message),
-                fix: fix(code),
+                message: visible(&self.say.error(code, message)),
+                fix: fix(&self.say, code),
             }),
             Event::Compacted { messages, .. } => {
-                self.add(What::Notice(format!("{messages} older messages were condensed")));
+                self.add(What::Notice(self.say.condensed(*messages)));
             }
             Event::Restored { messages } => self.recall(messages),
             Event::Retry { wait_millis, why, .. } => {
                 self.take_back();
-                let seconds = wait_millis.div_ceil(1000);
-                self.add(What::Notice(visible(&format!("Trying again in {seconds} s: {why}"))));
+                let seconds = usize::try_from(wait_millis.div_ceil(1000)).unwrap_or(usize::MAX);
+                self.add(What::Notice(visible(&self.say.retry_in(seconds, why))));
             }
             Event::Reset => self.log = Arc::default(),
             Event::RunFinished(outcome) => {
                 self.seal();
                 if outcome.end == End::Cancelled {
-                    self.add(What::Notice("Stopped".to_owned()));
+                    self.add(What::Notice(self.say.stopped()));
                 }
             }
             _ => {}
         }
+    }
+
+    fn begin(
+        &mut self,
+        call_id: &str,
+        action: Option<&ActionRef>,
+        tool: &str,
+        arguments: &Arguments,
+        origin: Origin,
+        page: Option<Arc<Snapshot>>,
+    ) {
+        let mut activity = Activity::asked(&self.say, call_id, action, tool, arguments);
+        activity.name(&Names::of(page.clone()));
+        self.add(What::Activity(Box::new(activity)));
+        self.at_work.extend(action.map(|action| Work {
+            call_id: call_id.to_owned(),
+            action: action.clone(),
+            origin,
+            before: page,
+        }));
+    }
+
+    fn ask(&mut self, approval: &Approval) {
+        let label = approval.record_label.as_deref();
+        self.edit_activity(&approval.call_id, |activity| activity.ask(label));
+    }
+
+    fn end(&mut self, call_id: &str, receipt: &Receipt, page: Option<Arc<Snapshot>>) {
+        let at = self.at_work.iter().position(|work| work.call_id == call_id);
+        let work = at.and_then(|at| self.at_work.remove(at));
+        let names = Names::of(work.and_then(|work| work.before).into_iter().chain(page));
+        let say = self.say.clone();
+        self.edit_activity(call_id, |activity| {
+            activity.name(&names);
+            activity.answer(&say, &names, receipt);
+        });
     }
 
     /// Shows a conversation from a checkpoint in the place of this one.
@@ -219,19 +300,26 @@ impl State {
                         let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
                         let function = &call["function"];
                         let arguments = Arguments::parse(&word(&function["arguments"]));
-                        let activity = Activity::asked(&word(&call["id"]), None, &word(&function["name"]), &arguments);
-                        self.add(What::Activity(activity));
+                        let activity = Activity::asked(
+                            &self.say,
+                            &word(&call["id"]),
+                            None,
+                            &word(&function["name"]),
+                            &arguments,
+                        );
+                        self.add(What::Activity(Box::new(activity)));
                     }
                 }
                 Some("tool") => {
                     let result = serde_json::from_str(text).unwrap_or_default();
                     let id = message["tool_call_id"].as_str().unwrap_or_default();
-                    self.edit_activity(id, |activity| activity.recall(&result));
+                    let say = self.say.clone();
+                    self.edit_activity(id, |activity| activity.recall(&say, &result));
                 }
                 _ => {}
             }
         }
-        self.add(What::Notice("Continued from before".to_owned()));
+        self.add(What::Notice(self.say.continued()));
     }
 
     fn add(&mut self, what: What) {
@@ -301,20 +389,20 @@ impl State {
 }
 
 /// What the user can do about a failed run.
-fn fix(code: &str) -> &'static str {
+fn fix(say: &Strings, code: &str) -> String {
     match code {
-        "NOT_CONFIGURED" => "Choose a model in the settings",
-        "AUTH" => "Check the key in the settings",
-        "MODEL_NOT_FOUND" => "Check the model's name in the settings",
-        "RATE_LIMITED" => "Wait a little, then try again",
-        "QUOTA" => "The provider wants an account with credit; then try again",
-        "CONTEXT_LENGTH" => "Clear the conversation, or set the model's window in the settings",
-        "CONTENT_FILTER" => "Say it in other words",
-        "SERVER" => "The provider has a problem; try again later",
-        "NETWORK" => "Check the connection and the address in the settings, then try again",
-        "PROTOCOL" => "Test the endpoint in the settings: it may not be what the settings say",
-        "BUDGET_EXCEEDED" => "Ask for less at a time, or raise the limits in the settings",
-        "NO_PROGRESS" => "Say more exactly what you want",
-        _ => "Try again",
+        "NOT_CONFIGURED" => say.fix_not_configured(),
+        "AUTH" => say.fix_auth(),
+        "MODEL_NOT_FOUND" => say.fix_model_not_found(),
+        "RATE_LIMITED" => say.fix_rate_limited(),
+        "QUOTA" => say.fix_quota(),
+        "CONTEXT_LENGTH" => say.fix_context_length(),
+        "CONTENT_FILTER" => say.fix_content_filter(),
+        "SERVER" => say.fix_server(),
+        "NETWORK" => say.fix_network(),
+        "PROTOCOL" => say.fix_protocol(),
+        "BUDGET_EXCEEDED" => say.fix_budget_exceeded(),
+        "NO_PROGRESS" => say.fix_no_progress(),
+        _ => say.fix_other(),
     }
 }

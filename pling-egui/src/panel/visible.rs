@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use pling_core::text::hides;
 
+use super::strings::Strings;
+
 /// Characters of one value in a card; a longer one keeps its beginning and its end.
 const MAX_VALUE_CHARS: usize = 2000;
 /// Characters kept of the end of a longer one.
@@ -24,17 +26,17 @@ pub(super) fn visible(text: &str) -> String {
 
 /// [`visible`], for a value that is decided upon: long white space cannot push its end out of view, and what is
 /// left out of a very long one is counted.
-pub(super) fn visible_value(text: &str) -> String {
+pub(super) fn visible_value(say: &Strings, text: &str) -> String {
     let mut out = String::new();
     let chars = text.chars().count();
     if chars <= MAX_VALUE_CHARS {
-        push_without_gaps(&mut out, text);
+        push_without_gaps(say, &mut out, text);
         return out;
     }
     let at = |count: usize| text.char_indices().nth(count).map_or(text.len(), |(at, _)| at);
-    push_without_gaps(&mut out, &text[..at(MAX_VALUE_CHARS - END_CHARS)]);
-    let _ = write!(out, " ‹{} characters not shown› ", chars - MAX_VALUE_CHARS);
-    push_without_gaps(&mut out, &text[at(chars - END_CHARS)..]);
+    push_without_gaps(say, &mut out, &text[..at(MAX_VALUE_CHARS - END_CHARS)]);
+    let _ = write!(out, " {} ", say.cut(chars - MAX_VALUE_CHARS));
+    push_without_gaps(say, &mut out, &text[at(chars - END_CHARS)..]);
     out
 }
 
@@ -74,29 +76,30 @@ fn push_visible(out: &mut String, text: &str) {
     }
 }
 
-fn push_without_gaps(out: &mut String, text: &str) {
+fn push_without_gaps(say: &Strings, out: &mut String, text: &str) {
     let mut rest = text;
     while !rest.is_empty() {
         let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
         push_visible(out, &rest[..word]);
         rest = &rest[word..];
         let gap = rest.find(|c: char| !c.is_whitespace()).unwrap_or(rest.len());
-        push_gap(out, &rest[..gap]);
+        push_gap(say, out, &rest[..gap]);
         rest = &rest[gap..];
     }
 }
 
-fn push_gap(out: &mut String, gap: &str) {
+fn push_gap(say: &Strings, out: &mut String, gap: &str) {
     let breaks = gap.matches('\n').count();
     let spaces = gap.chars().count() - breaks;
     if breaks <= MAX_BREAKS && spaces <= MAX_SPACES {
         return push_visible(out, gap);
     }
-    let _ = match (breaks, spaces) {
-        (0, _) => write!(out, " ‹{spaces} spaces› "),
-        (_, 0) => write!(out, " ‹{breaks} line breaks› "),
-        _ => write!(out, " ‹{breaks} line breaks and {spaces} spaces› "),
+    let words = match (breaks, spaces) {
+        (0, _) => say.spaces(spaces),
+        (_, 0) => say.breaks(breaks),
+        _ => say.breaks_and_spaces(&breaks.to_string(), &spaces.to_string()),
     };
+    let _ = write!(out, " {words} ");
 }
 
 #[cfg(test)]
@@ -124,14 +127,15 @@ mod tests {
 
     #[test]
     fn nothing_pushes_the_end_out_of_view() {
+        let say = Strings::default();
         let spaced = format!("keep{}delete", " ".repeat(300));
-        assert_eq!(visible_value(&spaced), "keep ‹300 spaces› delete");
+        assert_eq!(visible_value(&say, &spaced), "keep ‹300 spaces› delete");
         let broken = format!("keep{}delete", "\n".repeat(40));
-        assert_eq!(visible_value(&broken), "keep ‹40 line breaks› delete");
-        assert_eq!(visible_value("two\n\nlines  here"), "two\n\nlines  here");
+        assert_eq!(visible_value(&say, &broken), "keep ‹40 line breaks› delete");
+        assert_eq!(visible_value(&say, "two\n\nlines  here"), "two\n\nlines  here");
 
         let long = format!("{}THE END", "x".repeat(50_000));
-        let shown = visible_value(&long);
+        let shown = visible_value(&say, &long);
         assert!(shown.starts_with("xxx") && shown.ends_with("THE END"));
         assert!(shown.contains("‹48007 characters not shown›"), "{shown}");
     }

@@ -18,7 +18,7 @@ use super::{
     session::{Command, Setup, Shared},
 };
 use crate::{
-    act::{Call, Executor, Host, Receipt, Refusal},
+    act::{Call, Code, Executor, Host, Receipt, Refusal},
     llm::ErrorKind,
     observe::Observation,
     platform,
@@ -130,7 +130,18 @@ impl Driver {
             run.calibrate(setup.estimate.factor());
             match run.next_step() {
                 Step::Finish(outcome) => return outcome,
-                step => self.take(step, run, &setup, cancel).await,
+                step => {
+                    let mut taken = pin!(self.take(step, run, &setup, cancel));
+                    tokio::select! {
+                        biased;
+                        () = &mut taken => {}
+                        why = self.executor.host().standstill() => {
+                            let (code, message) = (Code::WindowHidden.as_str(), why.to_owned());
+                            self.shared().outlet.emit(Event::Notice { code, message });
+                            taken.await;
+                        }
+                    }
+                }
             }
         }
     }

@@ -2,7 +2,10 @@
 
 use reqwest::Url;
 
-use crate::llm::{ErrorKind, LlmError};
+use crate::{
+    llm::{ErrorKind, LlmError},
+    platform::page_url,
+};
 
 /// What every chat completion path ends in.
 const TAIL: &str = "/chat/completions";
@@ -16,7 +19,8 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Joins a base URL. The query is kept, the fragment dropped, and repeated slashes count as one.
+    /// Joins a base URL. The query is kept, the fragment dropped, and repeated slashes count as one. In a browser it may
+    /// be relative to the page.
     ///
     /// | base URL ends in | path called |
     /// | --- | --- |
@@ -29,7 +33,9 @@ impl Endpoint {
         if base_url.is_empty() {
             return Err(refuse("is empty"));
         }
-        let mut url = Url::parse(base_url).map_err(|error| refuse(&format!("cannot be read: {error}")))?;
+        let page = page_url().and_then(|page| Url::parse(&page).ok());
+        let url = Url::options().base_url(page.as_ref()).parse(base_url);
+        let mut url = url.map_err(|error| refuse(&format!("cannot be read: {error}")))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(refuse("must begin with http:// or https://"));
         }

@@ -13,13 +13,17 @@ use std::{collections::VecDeque, sync::Arc};
 use egui::{CollapsingHeader, Label, RichText, ScrollArea, Sense, Ui};
 use pling_core::{agent::TraceRing, observe::Observation};
 
+pub(super) use self::observation::why;
 use self::{
     coverage::coverage_ui,
     observation::{actions_ui, summary_ui, text_ui},
     requests::requests_ui,
     revisions::{Revision, revisions_ui},
 };
-use super::look::{aside, detail};
+use super::{
+    look::{aside, detail},
+    strings::Strings,
+};
 use crate::Pling;
 
 /// What the inspector keeps between passes.
@@ -39,22 +43,29 @@ pub(super) fn inspector_ui(ui: &mut Ui, pling: &Pling, inspector: &mut Inspector
     }
     pling.shared().watch();
     inspector.look(pling);
+    let say = pling.say();
     ScrollArea::vertical()
         .id_salt("inspector")
         .auto_shrink([false, false])
         .show(ui, |ui| {
             let Some(observation) = inspector.observation.clone() else {
-                ui.label(aside(ui, "Looking at the page…"));
+                ui.label(aside(ui, say.looking()));
                 return;
             };
             summary_ui(ui, pling, &observation);
-            section(ui, "Actions", true, |ui| actions_ui(ui, pling, &observation));
-            section(ui, "Page as sent", false, |ui| text_ui(ui, &observation));
-            section(ui, "Without a declaration", false, |ui| {
+            section(ui, "actions", say.actions(), true, |ui| {
+                actions_ui(ui, pling, &observation)
+            });
+            section(ui, "text", say.page_as_sent(), false, |ui| {
+                text_ui(ui, say, &observation)
+            });
+            section(ui, "bare", say.undeclared(), false, |ui| {
                 coverage_ui(ui, pling, &observation)
             });
-            section(ui, "Changes", false, |ui| revisions_ui(ui, &inspector.revisions));
-            section(ui, "Last requests", false, |ui| {
+            section(ui, "changes", say.changes(), false, |ui| {
+                revisions_ui(ui, say, &inspector.revisions)
+            });
+            section(ui, "requests", say.last_requests(), false, |ui| {
                 requests_ui(ui, pling, &mut inspector.trace)
             });
         });
@@ -70,14 +81,20 @@ impl Inspector {
         if before.is_some_and(|before| Arc::ptr_eq(before, &snapshot) || before.same_content(&snapshot)) {
             return;
         }
-        revisions::note(&mut self.revisions, before.map(|before| &**before), &snapshot);
+        revisions::note(
+            pling.say(),
+            &mut self.revisions,
+            before.map(|before| &**before),
+            &snapshot,
+        );
         let budget = pling.executor().policy().budget;
         self.observation = Some(Arc::new(Observation::new(&snapshot, &budget)));
     }
 }
 
-fn section(ui: &mut Ui, title: &str, open: bool, add_contents: impl FnOnce(&mut Ui)) {
+fn section(ui: &mut Ui, name: &str, title: String, open: bool, add_contents: impl FnOnce(&mut Ui)) {
     CollapsingHeader::new(title)
+        .id_salt(name)
         .default_open(open)
         .show_unindented(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 3.0;
@@ -86,9 +103,9 @@ fn section(ui: &mut Ui, title: &str, open: bool, add_contents: impl FnOnce(&mut 
 }
 
 /// A line that is copied on a click. Whether the pointer or the keyboard is on it.
-fn line_ui(ui: &mut Ui, text: impl Into<RichText>, copy: &str) -> bool {
+fn line_ui(ui: &mut Ui, say: &Strings, text: impl Into<RichText>, copy: &str) -> bool {
     let label = Label::new(text.into()).wrap().selectable(false).sense(Sense::click());
-    let response = ui.add(label).on_hover_text("Click copies");
+    let response = ui.add(label).on_hover_text(say.click_copies());
     if response.clicked() {
         ui.ctx().copy_text(copy.to_owned());
     }

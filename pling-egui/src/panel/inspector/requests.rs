@@ -13,26 +13,24 @@ use crate::{
 const MAX_REQUESTS: usize = 5;
 
 pub(super) fn requests_ui(ui: &mut Ui, pling: &Pling, trace: &mut Option<TraceRing>) {
+    let say = pling.say();
     let mut is_on = trace.is_some();
-    if ui.checkbox(&mut is_on, "Record requests").changed() {
+    if ui.checkbox(&mut is_on, say.record_requests()).changed() {
         let ring = is_on.then(|| TraceRing::new(MAX_REQUESTS));
         pling.session().set_trace(ring.as_ref().map(TraceRing::sink));
         *trace = ring;
     }
-    ui.label(aside(
-        ui,
-        "They hold the page and the conversation, and no key; they are kept until this is off",
-    ));
+    ui.label(aside(ui, say.record_requests_hint()));
     let Some(ring) = trace else { return };
     for (index, body) in ring.requests().iter().enumerate().rev() {
         let messages = body["messages"].as_array().map_or(0, Vec::len);
-        let title = format!("Request {}: {messages} messages", index + 1);
+        let title = say.request(&(index + 1).to_string(), &messages.to_string());
         CollapsingHeader::new(title).id_salt(("request", index)).show(ui, |ui| {
             let text = serde_json::to_string_pretty(&**body).unwrap_or_default();
-            ui.label(aside(ui, format!("about {} tokens", estimate_tokens(&text))));
+            ui.label(aside(ui, say.request_tokens(estimate_tokens(&text))));
             if ui
-                .button("Copy")
-                .accessible_name(format!("Copy request {}", index + 1))
+                .button(say.copy())
+                .accessible_name(say.copy_request(&(index + 1).to_string()))
                 .clicked()
             {
                 ui.ctx().copy_text(text.clone());

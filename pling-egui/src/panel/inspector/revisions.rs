@@ -9,6 +9,8 @@ use super::line_ui;
 use crate::panel::{
     activity::in_words,
     look::{aside, detail},
+    names::Names,
+    strings::Strings,
 };
 
 /// Most that are kept.
@@ -22,21 +24,18 @@ pub(super) struct Revision {
 }
 
 /// Takes in a page that says something else than before.
-pub(super) fn note(revisions: &mut VecDeque<Revision>, before: Option<&Snapshot>, now: &Snapshot) {
+pub(super) fn note(say: &Strings, revisions: &mut VecDeque<Revision>, before: Option<&Snapshot>, now: &Snapshot) {
     let words = match before {
-        None => "first look".to_owned(),
+        None => say.first_look(),
         Some(before) => {
             let changes = before.changes_to(now);
             let words = if changes.observed() {
-                in_words(&changes)
+                // A developer looks for ids.
+                in_words(say, &Names::default(), &changes)
             } else {
                 String::new()
             };
-            if words.is_empty() {
-                "moved or scrolled".to_owned()
-            } else {
-                words
-            }
+            if words.is_empty() { say.only_moved() } else { words }
         }
     };
     revisions.push_back(Revision {
@@ -49,10 +48,10 @@ pub(super) fn note(revisions: &mut VecDeque<Revision>, before: Option<&Snapshot>
 }
 
 /// Draws them, the latest first.
-pub(super) fn revisions_ui(ui: &mut Ui, revisions: &VecDeque<Revision>) {
-    ui.label(aside(ui, "Since the inspector was opened, the latest first"));
+pub(super) fn revisions_ui(ui: &mut Ui, say: &Strings, revisions: &VecDeque<Revision>) {
+    ui.label(aside(ui, say.since_opened()));
     for Revision { number, words } in revisions.iter().rev() {
-        let text = format!("{number}  {}", words.replace('→', "to"));
-        ui.push_id(number, |ui| line_ui(ui, detail(ui, &text), &text));
+        let text = format!("{number}  {}", words.replace('→', &say.revision_to()));
+        ui.push_id(number, |ui| line_ui(ui, say, detail(ui, &text), &text));
     }
 }

@@ -7,7 +7,7 @@ use pling_core::{
 };
 use serde_json::{Map, Value};
 
-use crate::panel::visible::visible_line;
+use crate::panel::{inspector::why, strings::Strings, visible::visible_line};
 
 /// Lines that are made of a page.
 const MAX_ITEMS: usize = 5000;
@@ -28,9 +28,9 @@ pub(super) struct Item {
 }
 
 /// Every declared action, once for each record that it is drawn for.
-pub(super) fn all(seen: &Observation) -> Vec<Item> {
+pub(super) fn all(say: &Strings, seen: &Observation) -> Vec<Item> {
     let facts = seen.snapshot.actions.iter().take(MAX_ITEMS);
-    let mut items: Vec<_> = facts.filter_map(|facts| item(seen, facts)).collect();
+    let mut items: Vec<_> = facts.filter_map(|facts| item(say, seen, facts)).collect();
     // A source has more records than are drawn: one line asks which.
     for tool in seen.tools.iter().chain(&seen.unavailable) {
         let ToolTarget::Action {
@@ -49,14 +49,14 @@ pub(super) fn all(seen: &Observation) -> Vec<Item> {
         let declared = seen.snapshot.actions.iter();
         let mut declared = declared.filter(|facts| facts.action.id == *id && facts.region == *region);
         if let Some(facts) = declared.next().filter(|_| has_more) {
-            let line = format!("{} …", visible_line(&facts.action.description, 120));
+            let line = say.item_which(&visible_line(&facts.action.description, 120));
             items.push(of(tool, facts, None, line, None));
         }
     }
     items
 }
 
-fn item(seen: &Observation, facts: &ActionFacts) -> Option<Item> {
+fn item(say: &Strings, seen: &Observation, facts: &ActionFacts) -> Option<Item> {
     let is_it = |tool: &&ToolSchema| match &tool.target {
         ToolTarget::Action {
             id,
@@ -73,11 +73,11 @@ fn item(seen: &Observation, facts: &ActionFacts) -> Option<Item> {
         (id.clone(), visible_line(&label, 80))
     });
     let line = match &record {
-        Some((_, label)) => format!("{action} · {label}"),
+        Some((_, label)) => say.item_record(&action, label),
         None => action,
     };
     let usable = facts.availability.is_usable();
-    let reason = (!usable).then(|| visible_line(&facts.availability.to_string(), 120));
+    let reason = (!usable).then(|| why(say, &facts.availability));
     Some(of(tool, facts, record, line, reason))
 }
 
@@ -167,10 +167,10 @@ impl Form {
     }
 
     /// All arguments; `Err`: what is missing or wrong.
-    pub(super) fn arguments(&self) -> Result<Map<String, Value>, String> {
+    pub(super) fn arguments(&self, say: &Strings) -> Result<Map<String, Value>, String> {
         let mut arguments = self.fixed();
         for field in &self.fields {
-            if let Some(value) = field.value()? {
+            if let Some(value) = field.value(say)? {
                 arguments.insert(field.name.clone(), value);
             }
         }
@@ -179,13 +179,13 @@ impl Form {
 }
 
 impl Field {
-    fn value(&self) -> Result<Option<Value>, String> {
+    fn value(&self, say: &Strings) -> Result<Option<Value>, String> {
         let Self { name, text, .. } = self;
         if text.is_empty() && self.kind != FieldKind::Flag {
             // An empty text is a text; every other kind says nothing with it.
             return match self.kind {
                 FieldKind::Text | FieldKind::Secret if self.required => Ok(Some("".into())),
-                _ if self.required => Err(format!("{name} is missing")),
+                _ if self.required => Err(say.is_missing(name)),
                 _ => Ok(None),
             };
         }
@@ -193,7 +193,7 @@ impl Field {
             FieldKind::Text | FieldKind::Secret | FieldKind::Choice(_) => text.as_str().into(),
             FieldKind::Flag => self.checked.into(),
             FieldKind::Number | FieldKind::Json => {
-                serde_json::from_str(text.trim()).map_err(|error| format!("{name}: {error}"))?
+                serde_json::from_str(text.trim()).map_err(|error| say.is_wrong(name, &error.to_string()))?
             }
         }))
     }

@@ -15,13 +15,14 @@ use std::sync::{
 use egui::{Context, Id, Key, KeyboardShortcut, Modifiers};
 use parking_lot::Mutex;
 use pling_core::{
-    act::{ActionRef, Arguments, Call, CancellationToken, Origin},
-    agent::Event,
+    act::{ActionRef, ApprovalEvent, Arguments, Call, CancellationToken, Executor, Origin, Receipt},
     observe::{Budget, Observation},
 };
 use serde_json::{Map, Value};
+use tokio::sync::broadcast::error::RecvError;
 
 use self::items::{Form, Item};
+use super::{strings::Strings, transcript::Transcript};
 use crate::Pling;
 
 /// Opens and closes it.
@@ -34,6 +35,8 @@ static CALLS: AtomicU64 = AtomicU64::new(1);
 #[derive(Debug, Default)]
 pub(super) struct Palette {
     stage: Stage,
+    /// Its calls that may not be over, with what ends them.
+    calls: Vec<(String, CancellationToken)>,
 }
 
 #[derive(Debug, Default)]
@@ -76,6 +79,19 @@ impl Palette {
     pub(super) fn is_open(&self) -> bool {
         !matches!(self.stage, Stage::Closed)
     }
+
+    /// Whether a call of its is not over.
+    pub(super) fn is_at_work(&mut self, transcript: &Transcript) -> bool {
+        self.calls.retain(|(id, _)| transcript.is_at_work(id));
+        !self.calls.is_empty()
+    }
+
+    /// Ends its calls at the next safe point.
+    pub(super) fn stop(&self) {
+        for (_, ends) in &self.calls {
+            ends.cancel();
+        }
+    }
 }
 
 /// Takes the shortcut, from wherever the keyboard is.
@@ -102,29 +118,29 @@ pub(super) fn shortcut(ctx: &Context, pling: &Pling, palette: &mut Palette) {
 
 /// Draws the palette, if it is open.
 pub(super) fn palette_ui(ctx: &Context, pling: &Pling, palette: &mut Palette, id: Id) {
-    let id = id.with("palette");
+    let (id, say) = (id.with("palette"), pling.say());
     palette.stage = match std::mem::take(&mut palette.stage) {
         Stage::Closed => Stage::Closed,
         Stage::Looking(seen) => {
             let come = seen.lock().take();
             match come {
-                Some(seen) => Stage::Choosing(Box::new(Choosing::new(seen))),
+                Some(seen) => Stage::Choosing(Box::new(Choosing::new(say, seen))),
                 None => Stage::Looking(seen),
             }
         }
-        Stage::Choosing(mut choosing) => match view::choosing_ui(ctx, id, &mut choosing) {
+        Stage::Choosing(mut choosing) => match view::choosing_ui(ctx, say, id, &mut choosing) {
             None => Stage::Choosing(choosing),
-            Some(Step::Pick(index)) => pick(ctx, pling, choosing, index),
+            Some(Step::Pick(index)) => pick(ctx, pling, &mut palette.calls, choosing, index),
             Some(_) => Stage::Closed,
         },
-        Stage::Filling { mut choosing, mut form } => match view::form_ui(ctx, id, &mut form) {
+        Stage::Filling { mut choosing, mut form } => match view::form_ui(ctx, say, id, &mut form) {
             None => Stage::Filling { choosing, form },
             Some(Step::Back) => {
                 choosing.fresh = true;
                 Stage::Choosing(choosing)
             }
             Some(Step::Run(arguments)) => {
-                run(ctx, pling, &choosing, &form.item, arguments);
+                palette.calls.extend(run(ctx, pling, &choosing, &form.item, arguments));
                 Stage::Closed
             }
             Some(_) => Stage::Closed,
@@ -133,8 +149,8 @@ pub(super) fn palette_ui(ctx: &Context, pling: &Pling, palette: &mut Palette, id
 }
 
 impl Choosing {
-    fn new(seen: Seen) -> Self {
-        let items = seen.as_ref().map_or_else(|_| Vec::new(), |seen| items::all(seen));
+    fn new(say: &Strings, seen: Seen) -> Self {
+        let items = seen.as_ref().map_or_else(|_| Vec::new(), |seen| items::all(say, seen));
         Self {
             seen,
             items,
@@ -146,7 +162,13 @@ impl Choosing {
 }
 
 /// An item was picked: it runs at once if it takes nothing more.
-fn pick(ctx: &Context, pling: &Pling, choosing: Box<Choosing>, index: usize) -> Stage {
+fn pick(
+    ctx: &Context,
+    pling: &Pling,
+    calls: &mut Vec<(String, CancellationToken)>,
+    choosing: Box<Choosing>,
+    index: usize,
+) -> Stage {
     let Some(item) = choosing.items.get(index).cloned() else {
         return Stage::Choosing(choosing);
     };
@@ -154,35 +176,63 @@ fn pick(ctx: &Context, pling: &Pling, choosing: Box<Choosing>, index: usize) -> 
     if form.is_needed() {
         return Stage::Filling { choosing, form };
     }
-    run(ctx, pling, &choosing, &form.item, form.fixed());
+    calls.extend(run(ctx, pling, &choosing, &form.item, form.fixed()));
     Stage::Closed
 }
 
-/// Sends the call on its way. Its story is told in the conversation, as that of a model's call is.
-fn run(ctx: &Context, pling: &Pling, choosing: &Choosing, item: &Item, arguments: Map<String, Value>) {
-    let Ok(seen) = choosing.seen.clone() else { return };
+/// Sends the call on its way, and returns its id and what ends it. Its story is told in the conversation, as that of a
+/// model's call is.
+fn run(
+    ctx: &Context,
+    pling: &Pling,
+    choosing: &Choosing,
+    item: &Item,
+    arguments: Map<String, Value>,
+) -> Option<(String, CancellationToken)> {
+    let seen = choosing.seen.clone().ok()?;
     let id = format!("palette-{}", CALLS.fetch_add(1, Ordering::Relaxed));
     let shown = if item.sensitive { Map::new() } else { arguments.clone() };
     let record = item.record.as_ref().map(|(id, _)| id.clone());
-    pling.transcript().take(&Event::Call {
-        id: id.clone(),
-        action: Some(ActionRef::new(item.action.clone(), item.description.clone(), record)),
-        tool: item.tool.clone(),
-        arguments: Arguments::Object(shown),
-    });
+    let action = ActionRef::new(item.action.clone(), item.description.clone(), record);
+    let transcript = Arc::clone(pling.transcript());
+    transcript.began(&id, &action, &item.tool, &Arguments::Object(shown));
     let mut call = Call::new(id.clone(), item.tool.clone(), Arguments::Object(arguments), seen);
     call.origin = Origin::User;
-    let (executor, own, ctx) = (pling.executor().clone(), pling.clone(), ctx.clone());
+    let ends = CancellationToken::new();
+    let (executor, ctx, told, ended) = (pling.executor().clone(), ctx.clone(), id.clone(), ends.clone());
     // The user may ask again for what they said no to.
     executor.forget_denials();
     pling.spawn(async move {
-        let receipt = executor.invoke(call, &CancellationToken::new()).await;
-        own.transcript().take(&Event::Receipt {
-            id,
-            receipt: Arc::new(receipt),
-        });
+        let receipt = invoke(&executor, call, &ended, &transcript).await;
+        transcript.ended(&told, &receipt);
         ctx.request_repaint();
     });
+    Some((id, ends))
+}
+
+/// Runs a call, and tells of its questions. The session tells of its own only.
+async fn invoke(executor: &Executor, call: Call, ends: &CancellationToken, transcript: &Transcript) -> Receipt {
+    let id = call.id.clone();
+    let mut questions = executor.approvals().subscribe();
+    let mut receipt = std::pin::pin!(executor.invoke(call, ends));
+    loop {
+        tokio::select! {
+            biased;
+            event = questions.recv() => match event {
+                Ok(event) if is_about(&event, &id) => transcript.asked(&event),
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return receipt.await,
+            },
+            receipt = &mut receipt => return receipt,
+        }
+    }
+}
+
+fn is_about(event: &ApprovalEvent, id: &str) -> bool {
+    match event {
+        ApprovalEvent::Asked(approval) => approval.call_id == id,
+        ApprovalEvent::Decided { call_id, .. } => call_id == id,
+    }
 }
 
 /// A budget under which every action has a tool of its own.

@@ -13,6 +13,7 @@ use super::{
 use crate::panel::{
     composer::keep_typing,
     look::{aside, detail},
+    strings::Strings,
     visible::visible,
 };
 
@@ -26,7 +27,7 @@ const LIST_HEIGHT: f32 = 260.0;
 const MAX_SHOWN: usize = 60;
 
 /// Draws the list. Enter runs what is selected.
-pub(super) fn choosing_ui(ctx: &Context, id: Id, choosing: &mut Choosing) -> Option<Step> {
+pub(super) fn choosing_ui(ctx: &Context, say: &Strings, id: Id, choosing: &mut Choosing) -> Option<Step> {
     let keys = [Key::ArrowDown, Key::ArrowUp, Key::Enter, Key::Escape];
     let [down, up, enter, escape] = keys.map(|key| ctx.input_mut(|input| input.consume_key(Modifiers::NONE, key)));
     let fitting = fitting(choosing);
@@ -41,7 +42,7 @@ pub(super) fn choosing_ui(ctx: &Context, id: Id, choosing: &mut Choosing) -> Opt
     let outside = popup_ui(ctx, id, |ui| {
         let field = TextEdit::singleline(&mut choosing.query)
             .id(id.with("query"))
-            .hint_text("What shall be done? A few letters are enough")
+            .hint_text(say.find_hint())
             .desired_width(f32::INFINITY)
             .event_filter(EventFilter {
                 tab: false,
@@ -49,7 +50,7 @@ pub(super) fn choosing_ui(ctx: &Context, id: Id, choosing: &mut Choosing) -> Opt
                 vertical_arrows: true,
                 escape: true,
             });
-        let field = ui.add(field).accessible_name("Find an action");
+        let field = ui.add(field).accessible_name(say.find());
         if std::mem::take(&mut choosing.fresh) {
             field.request_focus();
         }
@@ -60,21 +61,21 @@ pub(super) fn choosing_ui(ctx: &Context, id: Id, choosing: &mut Choosing) -> Opt
             keep_typing(ui);
         }
         if let Err(message) = &choosing.seen {
-            ui.colored_label(ui.visuals().error_fg_color, visible(message));
+            ui.colored_label(ui.visuals().error_fg_color, visible(&say.no_page(message)));
         } else if fitting.is_empty() {
-            ui.label(aside(ui, "Nothing on this page fits"));
+            ui.label(aside(ui, say.nothing_fits()));
         }
         ScrollArea::vertical()
             .max_height(LIST_HEIGHT)
             .auto_shrink([false, true])
             .show(ui, |ui| {
                 for (row, index) in fitting.iter().enumerate() {
-                    if row_ui(ui, choosing, row, *index, has_moved) {
+                    if row_ui(ui, say, choosing, row, *index, has_moved) {
                         step = Some(Step::Pick(*index));
                     }
                 }
             });
-        ui.label(aside(ui, "Enter runs it, Esc closes"));
+        ui.label(aside(ui, say.find_keys()));
     });
     if enter
         && let Some(index) = fitting.get(choosing.selected)
@@ -97,11 +98,11 @@ fn fitting(choosing: &Choosing) -> Vec<usize> {
     found.into_iter().map(|(_, _, index)| index).collect()
 }
 
-fn row_ui(ui: &mut Ui, choosing: &Choosing, row: usize, index: usize, has_moved: bool) -> bool {
+fn row_ui(ui: &mut Ui, say: &Strings, choosing: &Choosing, row: usize, index: usize, has_moved: bool) -> bool {
     let item = &choosing.items[index];
     let is_selected = row == choosing.selected;
     let text = match &item.reason {
-        Some(reason) => format!("{}  ({reason})", item.line),
+        Some(reason) => say.item_reason(&item.line, reason),
         None => item.line.clone(),
     };
     let button = Button::selectable(is_selected, text)
@@ -119,7 +120,7 @@ fn row_ui(ui: &mut Ui, choosing: &Choosing, row: usize, index: usize, has_moved:
 }
 
 /// Draws the form of an action. Enter runs it, Esc goes back.
-pub(super) fn form_ui(ctx: &Context, id: Id, form: &mut Form) -> Option<Step> {
+pub(super) fn form_ui(ctx: &Context, say: &Strings, id: Id, form: &mut Form) -> Option<Step> {
     let escape = ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
     let enter = ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter));
     let mut step = None;
@@ -127,18 +128,18 @@ pub(super) fn form_ui(ctx: &Context, id: Id, form: &mut Form) -> Option<Step> {
         ui.strong(&form.item.line);
         let fresh = std::mem::take(&mut form.fresh);
         for (index, field) in form.fields.iter_mut().enumerate() {
-            field_ui(ui, id.with(("field", index)), field, fresh && index == 0);
+            field_ui(ui, say, id.with(("field", index)), field, fresh && index == 0);
         }
-        let arguments = form.arguments();
+        let arguments = form.arguments(say);
         ui.horizontal(|ui| {
-            let run = ui.add_enabled(arguments.is_ok(), Button::new("Run"));
+            let run = ui.add_enabled(arguments.is_ok(), Button::new(say.run()));
             let can_run = run.clicked() || enter;
             match &arguments {
                 Ok(arguments) if can_run => step = Some(Step::Run(arguments.clone())),
                 Ok(_) => {}
                 Err(missing) => drop(ui.label(detail(ui, visible(missing)))),
             }
-            if ui.button("Back").clicked() {
+            if ui.button(say.back()).clicked() {
                 step = Some(Step::Back);
             }
         });
@@ -153,18 +154,18 @@ pub(super) fn form_ui(ctx: &Context, id: Id, form: &mut Form) -> Option<Step> {
     }
 }
 
-fn field_ui(ui: &mut Ui, id: Id, field: &mut Field, focus: bool) {
+fn field_ui(ui: &mut Ui, say: &Strings, id: Id, field: &mut Field, focus: bool) {
     let name = if field.required {
         field.name.clone()
     } else {
-        format!("{} (optional)", field.name)
+        say.optional(&field.name)
     };
     let label = ui.label(detail(ui, visible(&name)));
     if !field.description.is_empty() {
         ui.label(aside(ui, &field.description));
     }
     let response = match &field.kind {
-        FieldKind::Flag => ui.checkbox(&mut field.checked, "yes").labelled_by(label.id),
+        FieldKind::Flag => ui.checkbox(&mut field.checked, say.yes()).labelled_by(label.id),
         FieldKind::Choice(choices) => {
             let shown = ComboBox::from_id_salt(id)
                 .selected_text(visible(&field.text))

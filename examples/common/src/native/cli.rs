@@ -21,10 +21,11 @@ use pling_egui::{
     headless::Headless,
 };
 
-use crate::{App, Example, Options, output::Output, serve::serve, window};
+use super::{output::Output, serve::serve, window};
+use crate::{App, Example, Options};
 
 /// What every example understands, after the lines that begin with its name.
-const USAGE: &str = "  --json                            one JSON object a line, as it happens
+const USAGE: &str = "  --json                            one JSON object a line, as it happens; with a window, too
   --approve all|none                answers to approvals; none (deny) is the default
   --observe                         print what a model would see first, and exit
   --trace FILE                      write the exact request bodies, one a line
@@ -161,7 +162,8 @@ fn run<A: App>(example: &Example<A>, arguments: &Arguments) -> Result<bool, Stri
             "there is no display to open a window on; use --ask TEXT to run without one, or --headless".to_owned(),
         );
     }
-    window::run(example, app, builder, arguments.serve)
+    let output = arguments.json.then(|| Output::new(true));
+    window::run(example, app, builder, arguments.serve, output)
         .map(|()| true)
         .map_err(|error| format!("no window could be opened ({error}); use --ask TEXT to run without one"))
 }

@@ -1,0 +1,104 @@
+//! The conversation in the browser's storage. eframe saves now and then, which a reload does not wait for.
+
+use std::{fmt, rc::Rc, sync::Arc};
+
+use pling_core::{
+    agent::{Event, Listener as OfSession},
+    platform::{Duration, sleep},
+};
+use tokio::sync::Notify;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use wasm_bindgen::JsValue;
+
+use super::script::Listener;
+use crate::Pling;
+
+/// From what happened until it is written down: what happens together is written once.
+const SOON: Duration = Duration::from_millis(300);
+
+/// Keeps a conversation. Dropped, it does so no more; what was kept stays.
+#[must_use = "nothing is kept once it is dropped"]
+pub struct Kept {
+    of_session: Option<OfSession>,
+    _of_page: Listener,
+    _writer: DropGuard,
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if let Some(listener) = self.of_session.take() {
+            listener.remove();
+        }
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Kept")
+    }
+}
+
+/// Keeps the conversation in the browser's `localStorage` under a key, soon after anything happens in it and before the
+/// page goes away, and takes up what was kept there before.
+///
+/// Every page of the same origin can read it. No key is in it, nor what is declared sensitive: see [`Pling::save`]. Where
+/// there is no storage, or no room in it, nothing is kept.
+pub fn keep_conversation(pling: &Pling, key: &str) -> Kept {
+    if let Some(saved) = storage().and_then(|storage| storage.get_item(key).ok()?)
+        && let Err(error) = pling.restore(&saved)
+    {
+        tracing::warn!(%error, "the conversation kept before cannot be taken up");
+    }
+    let keeper = Rc::new(Keeper {
+        pling: pling.clone(),
+        key: key.to_owned(),
+    });
+
+    let happened = Arc::new(Notify::new());
+    let told = Arc::clone(&happened);
+    let of_session = pling.session().on_event(Arc::new(move |event| {
+        // The whole text follows.
+        if !matches!(event, Event::TextDelta { .. }) {
+            told.notify_one();
+        }
+    }));
+
+    let writer = CancellationToken::new();
+    let (is_over, of_writer) = (writer.clone(), Rc::clone(&keeper));
+    wasm_bindgen_futures::spawn_local(async move {
+        let write = async {
+            loop {
+                happened.notified().await;
+                sleep(SOON).await;
+                of_writer.write();
+            }
+        };
+        is_over.run_until_cancelled(write).await;
+    });
+
+    let window = web_sys::window().map_or(JsValue::NULL, JsValue::from);
+    Kept {
+        of_session: Some(of_session),
+        _of_page: Listener::new(window.into(), "pagehide", move |_| keeper.write()),
+        _writer: writer.drop_guard(),
+    }
+}
+
+struct Keeper {
+    pling: Pling,
+    key: String,
+}
+
+impl Keeper {
+    fn write(&self) {
+        let Some(storage) = storage() else { return };
+        if storage.set_item(&self.key, &self.pling.save()).is_err() {
+            tracing::warn!("the browser has no room for the conversation");
+        }
+    }
+}
+
+fn storage() -> Option<web_sys::Storage> {
+    // Where the user forbids it, asking for it is an error.
+    web_sys::window()?.local_storage().ok()?
+}
