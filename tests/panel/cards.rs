@@ -6,6 +6,7 @@ use pling_core::{
     act::DefaultApproval,
     agent::{End, Status},
     llm::Turn,
+    surface::InvokeRequest,
 };
 use serde_json::json;
 
@@ -26,6 +27,24 @@ fn a_message_over_an_open_card_denies_it_and_is_worked_on() {
     assert_eq!(bench.ends(), [End::Answered, End::Answered]);
     let all = bench.harness.kittest().query_all_by_label("no, the bread").count();
     assert_eq!(all, 1);
+}
+
+#[test]
+fn a_message_over_the_card_of_a_client_denies_it_with_these_words() {
+    let mut bench = Bench::new(Scripted::new([Turn::text("Fine")]));
+    let client = bench.harness.pling().surface().client("script");
+    let arguments = json!({ "record": "t3" }).as_object().cloned().unwrap_or_default();
+    let call = async move { client.invoke(InvokeRequest::new("delete", arguments)).await };
+    let answer = bench.harness.run(async move { tokio::spawn(call) });
+    bench.until_asked();
+    assert!(bench.shows("script"), "who asks");
+    bench.send("keep the milk");
+    let answer = bench.harness.run(answer).unwrap();
+    assert_eq!(answer.code(), Some("APPROVAL_DENIED"), "{answer:?}");
+    assert!(format!("{answer:?}").contains("keep the milk"), "{answer:?}");
+    bench.until_idle();
+    assert!(bench.shows("Fine"), "and it is a message all the same");
+    assert_eq!(bench.deleted(), 0);
 }
 
 #[test]

@@ -25,7 +25,11 @@ test('C19: the Enter that ends a composition sends nothing, the next one sends',
   const devtools = await app.page.context().newCDPSession(app.page)
   const compose = text => devtools.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
   for (const text of ['に', 'にほ', 'にほん']) await compose(text)
+  // The Enter that picks a candidate is a key of the composition.
+  const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229 }
+  await devtools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...enter })
   await devtools.send('Input.insertText', { text: '日本' })
+  await devtools.send('Input.dispatchKeyEvent', { type: 'keyUp', ...enter, windowsVirtualKeyCode: 13 })
   await app.page.keyboard.type(' export')
   await app.picture('keys-composed')
   const before = await app.shown()

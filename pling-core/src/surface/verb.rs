@@ -51,6 +51,12 @@ impl Verb {
         }
     }
 
+    /// The verb of a tool.
+    #[must_use]
+    pub fn of_tool(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verb| verb.tool() == name)
+    }
+
     /// What it is called where people see it.
     #[must_use]
     pub fn title(self) -> &'static str {

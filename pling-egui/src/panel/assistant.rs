@@ -262,8 +262,8 @@ fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32,
         Some(Wish::Send(text)) => {
             desk.view = View::Chat;
             desk.jump = true;
-            // The session answers its own question; one from the palette is answered here.
-            if let Some(card) = open.first().filter(|card| card.origin == Origin::User) {
+            // The session answers its own question; one of the palette or of a client is answered here.
+            if let Some(card) = open.first().filter(|card| card.origin != Origin::Assistant) {
                 session.deny(&card.call_id, Some(text.clone()));
             }
             transcript.sent(&text);

@@ -15,7 +15,7 @@ use pling_core::{
     platform::{Duration, sleep},
     surface::{Failure, SCHEMA, Surface, Verb},
 };
-use serde_json;
+use serde_json::json;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::MessageEvent;
 

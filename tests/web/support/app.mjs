@@ -24,6 +24,8 @@ export function listen(page, complaints) {
   page.on('pageerror', error => complaints.push(String(error)))
 }
 
+const matches = (wanted, text) => wanted instanceof RegExp ? wanted.test(text) : wanted === text
+
 export class App {
   complaints = []
 
@@ -33,8 +35,8 @@ export class App {
     listen(page, this.complaints)
   }
 
-  static async open(browser, url, prepare = async () => {}) {
-    const context = await browser.newContext({ viewport: { width: 960, height: 600 } })
+  static async open(browser, url, prepare = async () => {}, viewport = { width: 960, height: 600 }) {
+    const context = await browser.newContext({ viewport })
     const app = new App(await context.newPage())
     await prepare(app.page)
     await app.page.goto(url)
@@ -78,10 +80,10 @@ export class App {
     throw new Error('no pass is drawn')
   }
 
-  /** Waits until something is shown whose text is, or matches, this. */
+  /** Waits until something is shown whose text, and role, are or match these. */
   async sees(text, role = undefined) {
     const fits = node =>
-      (text instanceof RegExp ? text.test(node.text) : node.text === text) && (role === undefined || node.role === role)
+      matches(text, node.text) && (role === undefined || matches(role, node.role))
     for (const end = Date.now() + PATIENCE; ;) {
       const shown = await this.shown()
       const found = shown.find(fits)

@@ -26,9 +26,13 @@ export async function openWithModel(browser, replies, run) {
 }
 
 /** `replies`: for each request in turn a function from its body to a delta of the assistant, or to a promise of one. */
-async function provider(replies) {
+export async function provider(replies) {
   const requests = []
   const server = http.createServer(async (request, answer) => {
+    // Asked by a page of another origin, as providers are that can be used from a browser.
+    answer.setHeader('access-control-allow-origin', '*')
+    answer.setHeader('access-control-allow-headers', 'authorization, content-type')
+    if (request.method === 'OPTIONS') return answer.writeHead(204).end()
     let text = ''
     for await (const piece of request) text += piece
     const body = JSON.parse(text)
@@ -45,7 +49,7 @@ async function provider(replies) {
     chunk({}, delta.tool_calls ? 'tool_calls' : 'stop')
     answer.end('data: [DONE]\n\n')
   })
-  await new Promise(listening => server.listen(0, '127.0.0.1', listening))
+  await new Promise(listening => server.listen(0, '127.0.0.1', listening).unref())
   return { requests, port: server.address().port, close: () => server.closeAllConnections() || server.close() }
 }
 

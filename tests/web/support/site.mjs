@@ -21,7 +21,8 @@ export async function serve(pages = {}, gateway = undefined) {
       answer.writeHead(404).end()
     }
   })
-  await new Promise(listening => server.listen(0, '127.0.0.1', listening))
+  // A test that fails does not close it.
+  await new Promise(listening => server.listen(0, '127.0.0.1', listening).unref())
   return { url: `http://localhost:${server.address().port}`, port: server.address().port, close: () => server.close() }
 }
 

@@ -1,6 +1,8 @@
 //! Tells the page what is shown and what the app holds, where its settings ask for that: for tests, which see a canvas
 //! from outside and cannot know what is on it.
 
+use std::collections::HashMap;
+
 use egui::{Context, FullOutput, Plugin, RawInput, accesskit};
 use serde_json::{Value, json};
 
@@ -61,7 +63,8 @@ impl Plugin for Shown {
             .as_ref()
             .filter(|_| self.is_asked)
         {
-            let nodes = update.nodes.iter().filter_map(|(_, node)| shown(node));
+            let all: HashMap<_, _> = update.nodes.iter().map(|(id, node)| (*id, node)).collect();
+            let nodes = update.nodes.iter().filter_map(|(_, node)| shown(node, &all));
             write(SHOWN, &Value::from_iter(nodes).to_string());
             ctx.disable_accesskit();
         }
@@ -69,8 +72,9 @@ impl Plugin for Shown {
 }
 
 /// A node that says something, with its place in points.
-fn shown(node: &accesskit::Node) -> Option<Value> {
-    let text = node.label().or(node.value())?;
+fn shown(node: &accesskit::Node, all: &HashMap<accesskit::NodeId, &accesskit::Node>) -> Option<Value> {
+    let of_label = || all.get(node.labelled_by().first()?)?.value();
+    let text = node.label().or_else(of_label).or(node.value())?;
     let place = node.bounds()?;
     Some(json!({
         "role": format!("{:?}", node.role()),

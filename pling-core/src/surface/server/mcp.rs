@@ -14,20 +14,18 @@ use rmcp::{
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{
     ServeOptions,
     departure::Departure,
     per_action::{self, Watcher},
-    plain::read,
     tools,
 };
 use crate::{
     act::Code,
     platform::{Duration, sleep, timeout},
-    surface::{Answer, Client, Failure, InvokeRequest, Surface},
+    surface::{Client, InvokeRequest, Surface, Verb},
 };
 
 /// Between two words of progress.
@@ -63,31 +61,18 @@ impl Handler {
         self.surface.client(info.as_ref().map_or(UNNAMED, |info| &info.name))
     }
 
-    async fn call(&self, client: &Client, name: &str, arguments: &Value) -> CallToolResult {
-        match name {
-            tools::DESCRIBE => match client.describe().await {
-                Ok(page) => {
-                    let mut result = CallToolResult::success(vec![ContentBlock::text(&page.text)]);
-                    result.structured_content = Some(json!(page));
-                    result
-                }
-                Err(failure) => failed(&failure),
-            },
-            tools::SEARCH => match given(arguments) {
-                Ok(request) => match client.search(request).await {
-                    Ok(found) => CallToolResult::structured(json!(found)),
-                    Err(failure) => failed(&failure),
-                },
-                Err(failure) => failed(&failure),
-            },
-            tools::INVOKE => match given(arguments) {
-                Ok(request) => answered(&client.invoke(request).await),
-                Err(failure) => failed(&failure),
-            },
-            _ => match given(arguments) {
-                Ok(request) => answered(&client.wait(&request).await),
-                Err(failure) => failed(&failure),
-            },
+    async fn call(&self, client: &Client, verb: Verb, arguments: Value) -> CallToolResult {
+        let json = match client.answer(verb, arguments).await {
+            Ok(json) => json,
+            Err(failure) => return CallToolResult::structured_error(failure.to_json()),
+        };
+        match &json["text"] {
+            Value::String(text) if verb == Verb::Describe => {
+                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+                result.structured_content = Some(json);
+                result
+            }
+            _ => answered(json),
         }
     }
 
@@ -96,7 +81,7 @@ impl Handler {
         self.watcher.as_ref()?;
         let request = InvokeRequest::new(request.name, request.arguments.unwrap_or_default());
         let answer = client.invoke(request).await;
-        (answer.code() != Some(Code::UnknownAction.as_str())).then(|| answered(&answer))
+        (answer.code() != Some(Code::UnknownAction.as_str())).then(|| answered(json!(answer)))
     }
 }
 
@@ -181,9 +166,9 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let client = self.client(&context);
         // Dropping the work is what withdraws the call.
-        if self.get_tool(&request.name).is_some() {
+        if let Some(verb) = Verb::of_tool(&request.name) {
             let arguments = Value::Object(request.arguments.unwrap_or_default());
-            let work = Box::pin(self.call(&client, &request.name, &arguments));
+            let work = Box::pin(self.call(&client, verb, arguments));
             return until_left(&context, work).await.map(CallToolResponse::from);
         }
         let name = request.name.clone();
@@ -234,19 +219,9 @@ fn cancelled() -> ErrorData {
     ErrorData::internal_error("cancelled by the client", None)
 }
 
-/// Reads the arguments of a tool.
-fn given<T: DeserializeOwned>(arguments: &Value) -> Result<T, Failure> {
-    read(arguments.to_string().as_bytes())
-}
-
-fn answered(answer: &Answer) -> CallToolResult {
-    let json = json!(answer);
-    match answer.is_error() {
-        true => CallToolResult::structured_error(json),
-        false => CallToolResult::structured(json),
+fn answered(answer: Value) -> CallToolResult {
+    match answer.get("error") {
+        Some(_) => CallToolResult::structured_error(answer),
+        None => CallToolResult::structured(answer),
     }
-}
-
-fn failed(failure: &Failure) -> CallToolResult {
-    CallToolResult::structured_error(failure.to_json())
 }

@@ -16,7 +16,7 @@ use crate::{
     model::{Action, Effect},
     observe::{self, Observation, ToolSchema, ToolTarget},
     platform::{Duration, sleep},
-    surface::{Client, Surface},
+    surface::{Client, Surface, Verb},
 };
 
 /// Between two looks at the page while somebody listens.
@@ -105,7 +105,7 @@ impl Listening {
 pub(super) fn listed(client: &Client, seen: &Observation) -> Vec<Tool> {
     let all = seen.tools.iter().chain(&seen.unavailable);
     let mut listed: Vec<Tool> = all
-        .filter(|tool| !tools::is_fixed(&tool.name) && client.may_call(seen, tool))
+        .filter(|tool| Verb::of_tool(&tool.name).is_none() && client.may_call(seen, tool))
         .filter_map(|tool| Some(action_tool(tool, declared(seen, tool)?)))
         .collect();
     // Whether it can be used decides where it stands on the page.
