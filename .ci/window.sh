@@ -125,7 +125,7 @@ shot 4-stopped
 picture "$work/before.png"
 xdotool key ctrl+k
 until_true 20 "the palette" differs 20000
-xdotool type --delay 20 "mark review"
+xdotool type --delay 20 "mark design"
 until_true 20 "a quiet window" is_quiet
 shot 5-palette
 xdotool key Return
@@ -146,7 +146,7 @@ for y in $(seq 230 14 540); do
 done
 copied || fail "a click in the inspector copied no schema"
 
-xdotool windowquit "$window"
+xdotool key ctrl+q
 is_over() { ! kill -0 "$app" 2>/dev/null; }
 until_true 20 "the end of the app" is_over
 wait "$app" || fail "the app ended with $?"

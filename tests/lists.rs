@@ -13,6 +13,8 @@ use pling_egui::{
 };
 use serde_json::{Value, json};
 
+use crate::support::call_id;
+
 /// The page under test: how its list is drawn, and what its handlers were asked.
 #[derive(Default)]
 struct List {
@@ -235,7 +237,7 @@ fn call<State>(
         .map(|tool| &tool.name)
         .find(|name| name.starts_with(action))
         .expect("it is offered");
-    let call = Call::new("call", tool.clone(), arguments.into(), Arc::clone(seen));
+    let call = Call::new(call_id(), tool.clone(), arguments.into(), Arc::clone(seen));
     let executor = harness.pling().executor().clone();
     harness.run(async move { executor.invoke(call, &CancellationToken::new()).await })
 }

@@ -13,6 +13,8 @@ use pling_egui::testing::AgentHarness;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
+use crate::support::call_id;
+
 const MILLION: u32 = 1_000_000;
 
 type Orders = AgentHarness<'static, OrdersApp>;
@@ -120,7 +122,7 @@ fn a_far_row_is_operated_within_a_few_passes_of_the_call() {
     for number in [999_999, 2, 500_000, 750_001] {
         let seen = harness.observe().unwrap();
         let record = format!("ORD-{number:06}");
-        let call = Call::new("far", "select", Arguments::from(json!({ "record": record })), seen);
+        let call = Call::new(call_id(), "select", Arguments::from(json!({ "record": record })), seen);
         let executor = harness.pling().executor().clone();
         passes.set(0);
         let receipt = harness.run(async move { executor.invoke(call, &CancellationToken::new()).await });

@@ -3,6 +3,7 @@
 mod cards; // questions, handoffs, grants
 mod composer; // keys, input methods, history
 mod conversation; // streaming, links, errors, idle
+mod film; // the README's animated picture
 mod inspector; // what the assistant sees
 mod keyboard; // everything without a pointer
 mod looks; // images

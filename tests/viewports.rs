@@ -21,6 +21,8 @@ use pling_core::{
 use pling_egui::{Driver, Pling, Record, Region, ResponseExt as _, Tool, UiExt as _};
 use serde_json::{Value, json};
 
+use crate::support::call_id;
+
 /// Between two frames of the screen.
 const FRAME: Duration = Duration::from_millis(50);
 
@@ -264,7 +266,7 @@ impl Screen {
 
     fn invoke(&mut self, app: &Arc<App>, seen: &Arc<Observation>, tool: &str, arguments: Value) -> Receipt {
         let executor = self.pling.executor().clone();
-        let call = Call::new("call", tool, arguments.into(), Arc::clone(seen));
+        let call = Call::new(call_id(), tool, arguments.into(), Arc::clone(seen));
         self.run(
             app,
             async move { executor.invoke(call, &CancellationToken::new()).await },

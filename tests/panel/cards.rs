@@ -1,11 +1,12 @@
 //! Questions to the user, and their answers.
 
 use egui::{Event, Key, Modifiers, accesskit::Role};
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use pling_core::{
     act::DefaultApproval,
     agent::{End, Status},
     llm::Turn,
+    surface::InvokeRequest,
 };
 use serde_json::json;
 
@@ -29,6 +30,25 @@ fn a_message_over_an_open_card_denies_it_and_is_worked_on() {
 }
 
 #[test]
+#[expect(clippy::async_yields_async, reason = "the call waits for its answer in the background")]
+fn a_message_over_the_card_of_a_client_denies_it_with_these_words() {
+    let mut bench = Bench::new(Scripted::new([Turn::text("Fine")]));
+    let client = bench.harness.pling().surface().client("script");
+    let arguments = json!({ "record": "t3" }).as_object().cloned().unwrap_or_default();
+    let call = async move { client.invoke(InvokeRequest::new("delete", arguments)).await };
+    let answer = bench.harness.run(async move { tokio::spawn(call) });
+    bench.until_asked();
+    assert!(bench.shows("script"), "who asks");
+    bench.send("keep the milk");
+    let answer = bench.harness.run(answer).unwrap();
+    assert_eq!(answer.code(), Some("APPROVAL_DENIED"), "{answer:?}");
+    assert!(format!("{answer:?}").contains("keep the milk"), "{answer:?}");
+    bench.until_idle();
+    assert!(bench.shows("Fine"), "and it is a message all the same");
+    assert_eq!(bench.deleted(), 0);
+}
+
+#[test]
 fn a_step_of_the_user_is_handed_over_and_back() {
     for (answer, says) in [("Done", "done by you"), ("Decline", "HANDOFF_DECLINED")] {
         let mut bench = Bench::new(Scripted::new([Turn::call("sign", json!({})), Turn::text("Thanks")]));
@@ -43,6 +63,18 @@ fn a_step_of_the_user_is_handed_over_and_back() {
         assert!(bench.shows(says), "{says}");
         assert_eq!(bench.harness.state().signed, 0, "nobody clicks for the user");
     }
+}
+
+#[test]
+fn a_step_of_the_user_is_said_to_be_done_by_shortcut() {
+    let mut bench = Bench::new(Scripted::new([Turn::call("sign", json!({})), Turn::text("Thanks")]));
+    bench.show_signing();
+    bench.send("sign it");
+    bench.until_asked();
+    assert!(bench.shows("Ctrl+Enter says that it is done"));
+    bench.key_with(Modifiers::COMMAND, Key::Enter);
+    bench.until_idle();
+    assert!(bench.shows("done by you"));
 }
 
 #[test]
@@ -348,4 +380,31 @@ fn the_agent_at_work_leaves_the_caret_in_the_composer() {
     assert_eq!((handled.add, handled.toggle, handled.delete), (1, 1, 1));
     assert_eq!(bench.draft(), typed, "not a letter went elsewhere");
     assert_eq!(bench.harness.state().shortcuts, 0);
+}
+
+#[test]
+fn nothing_is_outlined_in_the_place_of_a_widget_that_is_gone() {
+    let turns = [
+        Turn::call("toggle", json!({ "record": "t2", "checked": true })),
+        Turn::text("ok"),
+    ];
+    let mut bench = Bench::new(Scripted::new(turns));
+    bench.send("mark the review");
+    let (mut before, mut after) = (0, 0);
+    while bench.ends().is_empty() {
+        bench.harness.run(tokio::task::yield_now());
+        let is_outlined = bench.paints("Assistant: Mark the task as complete");
+        let rows = bench.harness.kittest().query_all_by_role(Role::CheckBox);
+        let is_gone = !rows
+            .into_iter()
+            .any(|row| row.accesskit_node().label().as_deref() == Some("Book the design review"));
+        // The list shows what is open: the row goes with the mark.
+        match bench.harness.state().app.handled.toggle {
+            0 => before += u32::from(is_outlined),
+            _ if is_gone => after += u32::from(is_outlined),
+            _ => {}
+        }
+    }
+    assert!(before > 0, "it was outlined");
+    assert_eq!(after, 0);
 }

@@ -156,3 +156,34 @@ fn the_arrow_keys_move_the_caret_until_it_is_at_the_edge() {
     bench.type_text("!");
     assert_eq!(bench.draft(), format!("{long}!"), "the caret is at the end");
 }
+
+#[test]
+fn an_esc_of_an_input_method_does_not_stop_the_run() {
+    let model = Scripted::new([Turn::never()]);
+    let mut bench = Bench::new(model.clone());
+    bench.send("think for ever");
+    bench
+        .harness
+        .run_until("the model is asked", |_| model.requests().len() == 1);
+    let preedit = |text: &str| {
+        Event::Ime(ImeEvent::Preedit {
+            text: text.to_owned(),
+            active_range_chars: None,
+        })
+    };
+    bench.event(preedit("ni"));
+    let esc = |pressed| Event::Key {
+        key: Key::Escape,
+        physical_key: None,
+        pressed,
+        repeat: false,
+        modifiers: Modifiers::NONE,
+    };
+    let both = [preedit(""), esc(true), esc(false)];
+    bench.harness.kittest().input_mut().events.extend(both);
+    bench.harness.kittest().step();
+    assert_eq!(bench.harness.pling().session().status(), Status::Running);
+    bench.key(Key::Escape);
+    bench.until_idle();
+    assert_eq!(bench.ends(), [End::Cancelled]);
+}

@@ -1,5 +1,7 @@
 //! Helpers shared by the topics.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 pub(crate) mod any;
 mod bench;
 pub(crate) mod desk;
@@ -17,3 +19,9 @@ pub(crate) use fake_app::App;
 pub(crate) use fake_host::FakeHost;
 pub(crate) use refused::{assert_refused, message};
 pub(crate) use scripted::Scripted;
+
+/// An id that no other call has: one that comes twice runs once.
+pub(crate) fn call_id() -> String {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    format!("call_{}", CALLS.fetch_add(1, Ordering::Relaxed))
+}

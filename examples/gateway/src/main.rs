@@ -29,6 +29,7 @@ fn run() -> Result<(), String> {
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind(address).await;
         let listener = listener.map_err(|error| format!("cannot listen on {address}: {error}"))?;
+        let address = listener.local_addr().map_err(|error| error.to_string())?;
         println!("listening on http://{address}/v1");
         axum::serve(listener, router(config))
             .await

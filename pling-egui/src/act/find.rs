@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use pling_core::model::RegionPath;
+use pling_core::{
+    model::RegionPath,
+    platform::{Duration, Instant, now},
+};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -18,6 +21,8 @@ use crate::{
 const SLICE: usize = 2048;
 /// Rounds after which what was found so far has to do.
 const ROUNDS: u32 = 600;
+/// The same in time, for windows that draw slowly: whoever asked does not wait for ever.
+const WITHIN: Duration = Duration::from_secs(10);
 
 /// A search for records whose label or shown fields contain every word.
 #[derive(Debug)]
@@ -33,6 +38,7 @@ pub(crate) struct Find {
     went_on: bool,
     round: Round,
     rounds: u32,
+    since: Instant,
 }
 
 impl Find {
@@ -46,6 +52,7 @@ impl Find {
             went_on: true,
             round: Round::default(),
             rounds: 0,
+            since: now(),
         }
     }
 
@@ -95,7 +102,8 @@ impl Find {
     }
 
     fn is_over(&self) -> bool {
-        self.rounds > 0 && (self.saw_all() || self.found.len() >= self.limit || self.rounds >= ROUNDS)
+        let is_enough = self.saw_all() || self.found.len() >= self.limit;
+        self.rounds > 0 && (is_enough || self.rounds >= ROUNDS || self.since.elapsed() >= WITHIN)
     }
 }
 

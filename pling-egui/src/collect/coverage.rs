@@ -1,6 +1,6 @@
 //! Widgets that a user can operate and no declaration stands for: what an agent cannot do on this page.
 
-use egui::{Context, Id, LayerId, Rect, accesskit::Role};
+use egui::{Context, Id, LayerId, accesskit::Role};
 
 use super::Pass;
 
@@ -12,7 +12,6 @@ const MAX_BARE: usize = 200;
 pub(crate) struct Bare {
     pub(crate) id: Id,
     pub(crate) layer: LayerId,
-    pub(crate) rect: Rect,
     pub(crate) kind: BareKind,
     /// Its words, as a screen reader has them. Page data.
     pub(crate) name: String,
@@ -79,7 +78,6 @@ pub(crate) fn bare(ctx: &Context, pass: &Pass) -> Vec<Bare> {
             found.push(Bare {
                 id: widget.id,
                 layer: widget.layer_id,
-                rect: widget.rect,
                 kind,
                 name: node.label().or_else(|| node.value()).unwrap_or_default().to_owned(),
             });

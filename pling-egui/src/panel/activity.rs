@@ -259,7 +259,7 @@ pub(super) fn in_words(say: &Strings, names: &Names, changes: &Changes) -> Strin
     tell(
         counts
             .map(|count| {
-                say.from_to(
+                say.went(
                     &word(&count.source),
                     &count.before.to_string(),
                     &count.after.to_string(),
@@ -270,7 +270,7 @@ pub(super) fn in_words(say: &Strings, names: &Names, changes: &Changes) -> Strin
     let state = changes.state.iter();
     tell(
         state
-            .map(|change| say.from_to(&word(&change.name), &value_of(&change.before), &value_of(&change.after)))
+            .map(|change| say.went(&word(&change.name), &value_of(&change.before), &value_of(&change.after)))
             .collect(),
     );
     let values = changes.values.iter();

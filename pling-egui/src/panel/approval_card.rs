@@ -4,19 +4,15 @@ use egui::{Button, Id, Key, KeyboardShortcut, Modifiers, RichText, Ui, vec2};
 use pling_core::{act::Approval, model::Effect};
 
 use super::{
-    card::{Answer, arguments_ui, denied, reason_ui, subject_ui, title_ui},
+    card::{Answer, ONCE, arguments_ui, denied, is_with_us, reason_ui, subject_ui, title_ui},
     desk::Denial,
-    look::{aside, card, detail},
+    look::{aside, card},
     strings::Strings,
     visible::visible_value,
 };
 
-/// Allows once.
-const ONCE: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::Enter);
 /// Allows for the session.
 const SESSION: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::Enter);
-/// Seconds that a question is shown before a shortcut answers it: keys meant for something else are no answer.
-const READING_SECONDS: f64 = 0.4;
 
 /// Draws the question. The shortcuts answer it while the keyboard is with the panel: in its `composer`, or here.
 pub(super) fn approval_ui(
@@ -67,8 +63,7 @@ fn answers_ui(ui: &mut Ui, say: &Strings, approval: &Approval, denial: &mut Deni
             answer = Some(denied(denial));
         }
         let allow = Button::new(RichText::new(say.allow_once()).strong()).min_size(vec2(width, height));
-        let keys = ui.ctx().format_shortcut(&ONCE);
-        if ui.add(allow).on_hover_text(keys).clicked() {
+        if ui.add(allow).clicked() {
             answer = Some(Answer::Allow);
         }
     });
@@ -80,15 +75,15 @@ fn answers_ui(ui: &mut Ui, say: &Strings, approval: &Approval, denial: &mut Deni
             answer = Some(Answer::AllowForSession);
         }
     } else {
-        ui.label(detail(ui, say.asked_each_time()).weak());
+        ui.label(aside(ui, say.asked_each_time()));
     }
+    ui.label(aside(ui, say.allow_keys(&ui.ctx().format_shortcut(&ONCE))));
     answer
 }
 
 /// An answer by shortcut.
 fn keys(ui: &Ui, approval: &Approval, denial: &Denial, ours: [Id; 2]) -> Option<Answer> {
-    let has_keyboard = ui.memory(|memory| memory.focused().is_some_and(|id| ours.contains(&id)));
-    if !has_keyboard || ui.input(|input| input.time) < denial.since + READING_SECONDS {
+    if !is_with_us(ui, denial, ours) {
         return None;
     }
     ui.input_mut(|input| {

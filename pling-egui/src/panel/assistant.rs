@@ -187,6 +187,10 @@ fn esc_stops(ctx: &Context, desk: &mut Desk, composer: Id, is_running: bool) -> 
     if is_taken || was_taken {
         return false;
     }
+    // An input method closes what it offers with it.
+    if desk.composer.is_composed() {
+        return false;
+    }
     let focused = ctx.memory(|memory| memory.focused());
     let is_writing_why = focused.is_some() && focused == desk.denial.field;
     if !is_running && desk.link.is_none() && !is_writing_why {
@@ -222,7 +226,7 @@ fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32,
         }
         let area = egui::ScrollArea::vertical().id_salt("card").max_height(max_card);
         let answer = area.auto_shrink([false, true]).show(ui, |ui| match card.handoff {
-            Some(_) => handoff_ui(ui, say, card, &mut desk.denial),
+            Some(_) => handoff_ui(ui, say, card, &mut desk.denial, composer),
             None => approval_ui(ui, say, card, &mut desk.denial, composer),
         });
         if answer.inner.is_some() {
@@ -258,8 +262,8 @@ fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32,
         Some(Wish::Send(text)) => {
             desk.view = View::Chat;
             desk.jump = true;
-            // The session answers its own question; one from the palette is answered here.
-            if let Some(card) = open.first().filter(|card| card.origin == Origin::User) {
+            // The session answers its own question; one of the palette or of a client is answered here.
+            if let Some(card) = open.first().filter(|card| card.origin != Origin::Assistant) {
                 session.deny(&card.call_id, Some(text.clone()));
             }
             transcript.sent(&text);

@@ -1,6 +1,8 @@
 //! What the cards have in common: what it is about, the exact values, and words to say no with.
 
-use egui::{EventFilter, Id, Key, Response, RichText, ScrollArea, TextEdit, Ui, accesskit::Live};
+use egui::{
+    EventFilter, Id, Key, KeyboardShortcut, Modifiers, Response, RichText, ScrollArea, TextEdit, Ui, accesskit::Live,
+};
 use pling_core::act::{Approval, Origin};
 use serde_json::Value;
 
@@ -13,6 +15,11 @@ use super::{
 
 /// Points before the values scroll.
 const MAX_VALUES_HEIGHT: f32 = 140.0;
+
+/// Says yes, once.
+pub(super) const ONCE: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::Enter);
+/// Seconds that a question is shown before a shortcut answers it: keys meant for something else are no answer.
+const READING_SECONDS: f64 = 0.4;
 
 /// The user's answer to a card.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,6 +47,12 @@ pub(super) fn announce(response: &Response, live: Live) {
             .ctx
             .accesskit_node_builder(response.id, |node| node.set_live(live));
     }
+}
+
+/// Whether a shortcut is for this card: the keyboard is with the panel, and the user has seen the card.
+pub(super) fn is_with_us(ui: &Ui, denial: &Denial, ours: [Id; 2]) -> bool {
+    let has_keyboard = ui.memory(|memory| memory.focused().is_some_and(|id| ours.contains(&id)));
+    has_keyboard && ui.input(|input| input.time) >= denial.since + READING_SECONDS
 }
 
 /// The action, its record, and who asks.

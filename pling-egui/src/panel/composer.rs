@@ -26,6 +26,8 @@ pub(super) struct Composer {
     draft: String,
     /// Whether an input method is composing.
     composing: bool,
+    /// Whether one had a hand in this pass: its keys are not the user's.
+    composed: bool,
     /// Whether it had the keyboard when the last pass ended: an Enter that brought it here is not its own.
     had_focus: bool,
     /// What was sent, oldest first.
@@ -49,6 +51,11 @@ impl Composer {
     /// Whether nothing is written.
     pub(super) fn is_empty(&self) -> bool {
         self.draft.is_empty()
+    }
+
+    /// Whether an input method had a hand in this pass.
+    pub(super) fn is_composed(&self) -> bool {
+        self.composed
     }
 
     /// Writes a text in the place of what is there, with the caret at its end.
@@ -161,6 +168,7 @@ impl Composer {
 
     /// Whether Enter asks to send. Keys that were typed into the field are kept from the app drawn after it.
     fn read_keys(&mut self, ui: &Ui, field: &Response) -> bool {
+        self.composed = false;
         if !field.has_focus() {
             self.composing = false;
             return false;
@@ -188,6 +196,7 @@ impl Composer {
                     _ => {}
                 }
             }
+            self.composed = touched_by_ime;
             entered && !touched_by_ime
         });
         keep_typing(ui);

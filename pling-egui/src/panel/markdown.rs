@@ -55,11 +55,25 @@ impl Text {
 
     /// All of it again, in Markdown.
     pub(super) fn source(&self) -> String {
-        let blocks = self.done.iter().chain(&self.tail).map(|block| match &**block {
-            Block::Prose { text, .. } => text.clone(),
-            Block::Code(code) => format!("```\n{code}\n```"),
-        });
-        blocks.collect::<Vec<_>>().join("\n\n")
+        self.beginning(usize::MAX)
+    }
+
+    /// Its first blocks in Markdown, until there are so many bytes.
+    pub(super) fn beginning(&self, bytes: usize) -> String {
+        let mut out = String::new();
+        for block in self.done.iter().chain(&self.tail) {
+            if !out.is_empty() {
+                out.push_str("\n\n");
+            }
+            match &**block {
+                Block::Prose { text, .. } => out.push_str(text),
+                Block::Code(code) => out.extend(["```\n", code, "\n```"]),
+            }
+            if out.len() >= bytes {
+                break;
+            }
+        }
+        out
     }
 
     /// Nothing more comes.

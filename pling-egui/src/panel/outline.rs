@@ -5,7 +5,7 @@
 
 use std::mem;
 
-use egui::{Align2, Context, FontId, Id, LayerId, Order, Rect, Shape, Stroke, StrokeKind, ViewportId, vec2};
+use egui::{Align2, Context, FontId, Id, LayerId, Order, Shape, Stroke, StrokeKind, ViewportId, vec2};
 
 use crate::collect::WidgetRef;
 
@@ -15,8 +15,6 @@ pub(crate) struct Outline {
     viewport: ViewportId,
     widget: Id,
     layer: LayerId,
-    /// Where it was seen last.
-    seen: Rect,
     /// Words above it.
     label: Option<String>,
     opacity: f32,
@@ -25,16 +23,15 @@ pub(crate) struct Outline {
 impl Outline {
     /// Around a declared widget.
     pub(super) fn of(viewport: ViewportId, widget: &WidgetRef) -> Self {
-        Self::around(viewport, widget.id, widget.layer, widget.interact_rect)
+        Self::around(viewport, widget.id, widget.layer)
     }
 
     /// Around any widget.
-    pub(super) fn around(viewport: ViewportId, widget: Id, layer: LayerId, seen: Rect) -> Self {
+    pub(super) fn around(viewport: ViewportId, widget: Id, layer: LayerId) -> Self {
         Self {
             viewport,
             widget,
             layer,
-            seen,
             label: None,
             opacity: 1.0,
         }
@@ -101,10 +98,10 @@ fn draw_one(ctx: &Context, id: Id, outline: &Outline) {
         let here = viewport.this_pass.widgets.get(outline.widget);
         here.map(|widget| widget.interact_rect)
     });
-    let rect = now.unwrap_or(outline.seen);
-    if !rect.is_positive() {
+    // What was drawn before in the place of one that is gone is something else.
+    let Some(rect) = now.filter(|rect| rect.is_positive()) else {
         return;
-    }
+    };
     let rect = match ctx.layer_transform_to_global(outline.layer) {
         Some(transform) => transform * rect,
         None => rect,

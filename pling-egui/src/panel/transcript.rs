@@ -74,7 +74,7 @@ pub(super) enum What {
     /// The assistant's words.
     Words(Text),
     /// A call and what became of it.
-    Activity(Activity),
+    Activity(Box<Activity>),
     /// Something to know.
     Notice(String),
     /// Why a run failed.
@@ -256,7 +256,7 @@ impl State {
     ) {
         let mut activity = Activity::asked(&self.say, call_id, action, tool, arguments);
         activity.name(&Names::of(page.clone()));
-        self.add(What::Activity(activity));
+        self.add(What::Activity(Box::new(activity)));
         self.at_work.extend(action.map(|action| Work {
             call_id: call_id.to_owned(),
             action: action.clone(),
@@ -307,7 +307,7 @@ impl State {
                             &word(&function["name"]),
                             &arguments,
                         );
-                        self.add(What::Activity(activity));
+                        self.add(What::Activity(Box::new(activity)));
                     }
                 }
                 Some("tool") => {

@@ -27,7 +27,7 @@ pub(super) fn voice_ui(ui: &mut Ui, say: &Strings, log: &Log) {
     let words = log.entries.back().and_then(|last| match &last.what {
         // The user's own words need no echo.
         What::User(_) => None,
-        What::Words(text) => (!text.open).then(|| visible_line(&text.source(), MAX_CHARS)),
+        What::Words(text) => (!text.open).then(|| visible_line(&text.beginning(MAX_CHARS), MAX_CHARS)),
         What::Activity(activity) => Some(of_activity(say, activity)),
         What::Notice(message) => Some(message.clone()),
         What::Error { message, fix, .. } => Some(say.list(message, fix)),

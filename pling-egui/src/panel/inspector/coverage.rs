@@ -27,7 +27,7 @@ pub(super) fn coverage_ui(ui: &mut Ui, pling: &Pling, observation: &Observation)
         };
         let line = ui.push_id(("bare", index), |ui| line_ui(ui, say, detail(ui, &text), &text));
         if line.inner {
-            let outline = Outline::around(*window, widget.id, widget.layer, widget.rect);
+            let outline = Outline::around(*window, widget.id, widget.layer);
             pling.shared().outline(ui.ctx(), outline);
         }
     }

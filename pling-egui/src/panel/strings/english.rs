@@ -89,7 +89,7 @@ texts! {
     changed(name: &str, what: &str) => "{name}: {what}";
     and(first: &str, second: &str) => "{first} and {second}";
     list(first: &str, second: &str) => "{first}, {second}";
-    from_to(name: &str, before: &str, after: &str) => "{name} {before} → {after}";
+    went(name: &str, before: &str, after: &str) => "{name} {before} → {after}";
     opened(name: &str) => "{name} opened";
     closed(name: &str) => "{name} closed";
     page_changed => "the page changed";
@@ -123,6 +123,8 @@ texts! {
     allow_once => "Allow once";
     allow_session => "Allow for this session";
     allow_session_hint(keys: &str) => "{keys}: this action is not asked about again until you take that back";
+    allow_keys(keys: &str) => "{keys} allows it once, Esc stops";
+    done_keys(keys: &str) => "{keys} says that it is done, Esc stops";
     asked_each_time => "It is asked about every time";
     more_questions(count: usize) => "{count} more after this";
     your_turn => "Your turn";
