@@ -8,12 +8,14 @@ use std::{
 
 use parking_lot::Mutex;
 use pling_core::{
+    act::Code,
     agent::{Config, ConfigPatch, End, Event, LimitsPatch, Session, SessionParts, Status, Streamed, TraceRing},
     llm::{ErrorKind, Finish, Reply, ToolCall, Turn},
+    platform::Duration,
 };
 use serde_json::json;
 
-use super::{Desk, a_call_that_was_approved};
+use super::{Desk, a_call_that_was_approved, wait_for};
 use crate::support::{Bench, validate::assert_valid_request};
 
 /// The names of the events in a stream so far.
@@ -27,6 +29,36 @@ fn names(events: &mut pling_core::agent::EventStream) -> Vec<String> {
         names.extend(text.split(|c: char| !c.is_alphanumeric()).next().map(str::to_owned));
     }
     names
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_stands_still_says_so_once_and_the_run_goes_on() {
+    let desk = Desk::new([Turn::call("add_todo", json!({ "text": "Oats" })), Turn::text("Added.")]);
+    let mut events = desk.session.events();
+    desk.bench.host.with(|app| app.paused = true);
+    let sent = desk.session.send("Add oats");
+    let notice = wait_for(&mut events, |event| match event {
+        Event::Notice { code, message } => Some((*code, message.clone())),
+        _ => None,
+    });
+    assert_eq!(notice.await, (Code::WindowHidden.as_str(), "Paused".to_owned()));
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    assert!(desk.bench.host.handled().is_empty(), "nothing runs that nobody can see");
+
+    desk.bench.host.with(|app| app.paused = false);
+    let outcome = sent.await;
+    assert!(outcome.is_answered() && outcome.receipts[0].is_ok(), "{outcome:?}");
+    assert!(!names(&mut events).contains(&"Notice".to_owned()), "it is said once");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_standstill_can_be_stopped() {
+    let desk = Desk::new([]);
+    desk.bench.host.with(|app| app.paused = true);
+    let sent = desk.session.send("Add oats");
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    desk.session.cancel();
+    assert_eq!(sent.await.end, End::Cancelled);
 }
 
 #[tokio::test(start_paused = true)]

@@ -54,6 +54,8 @@ pub(crate) struct App {
     pub(crate) stuck: bool,
     /// Whether no pass is drawn.
     pub(crate) hidden: bool,
+    /// No pass is drawn, and the host waits until there is one again, as a browser tab in the background.
+    pub(crate) paused: bool,
     /// What the page tells its user.
     pub(crate) feedback: Vec<Feedback>,
     /// What the app waits for.
@@ -88,6 +90,7 @@ impl App {
             scrolled_out: BTreeSet::new(),
             stuck: false,
             hidden: false,
+            paused: false,
             feedback: Vec::new(),
             busy: Vec::new(),
             handled: Vec::new(),

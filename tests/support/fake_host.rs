@@ -50,6 +50,9 @@ impl FakeHost {
 
     async fn pass(&self) -> Result<Arc<Snapshot>, Refusal> {
         sleep(PASS).await;
+        while self.with(|app| app.paused) {
+            sleep(PASS).await;
+        }
         if self.with(|app| app.hidden) {
             sleep(HIDDEN).await;
             return Err(Refusal::new(Code::WindowHidden, "the window is hidden"));
@@ -133,6 +136,16 @@ impl Host for FakeHost {
                 }
             });
             host.pass().await
+        })
+    }
+
+    fn standstill(&self) -> BoxFuture<&'static str> {
+        let host = self.clone();
+        Box::pin(async move {
+            while !host.with(|app| app.paused) {
+                sleep(PASS).await;
+            }
+            "Paused"
         })
     }
 
