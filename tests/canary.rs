@@ -3,7 +3,7 @@
 //! What the app keeps secret is nowhere. What a model itself typed into a sensitive input stays in its own message,
 //! which goes back to it word for word; it is in no receipt, event, card, transcript, hook, log, observation or schema.
 
-use std::{collections::BTreeSet, fmt, rc::Rc, sync::Arc};
+use std::{collections::BTreeSet, rc::Rc, sync::Arc};
 
 use egui::{DragValue, TextEdit, Ui};
 use parking_lot::Mutex;
@@ -17,14 +17,10 @@ use pling_egui::{
     AssistantPanel, Pling, Record, Region, ResponseExt as _, Tool, ToolCall, UiExt as _, testing::AgentHarness,
 };
 use serde_json::{Value, json};
-use tracing::{
-    Event, Metadata, Subscriber,
-    field::{Field, Visit},
-    span,
-};
 
 use crate::support::{
     Scripted,
+    log::Log,
     server::{Answer, Server},
 };
 
@@ -140,47 +136,6 @@ fn page(ui: &mut Ui, vault: &mut Vault) {
         run(ui.tool_call(Tool::new("unlock", "Unlock the vault").sensitive()));
         run(ui.tool_call(Tool::new("empty", "Empty the vault").sensitive().danger()));
     });
-}
-
-/// Keeps every word of every span and event.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<String>>);
-
-impl Log {
-    fn write(&self, values: impl FnOnce(&mut dyn Visit)) {
-        struct Words<'a>(&'a mut String);
-        impl Visit for Words<'_> {
-            fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-                self.0.push_str(&format!("{field}={value:?}\n"));
-            }
-        }
-        values(&mut Words(&mut self.0.lock()));
-    }
-}
-
-impl Subscriber for Log {
-    fn enabled(&self, _: &Metadata<'_>) -> bool {
-        true
-    }
-
-    fn new_span(&self, span: &span::Attributes<'_>) -> span::Id {
-        self.write(|words| span.record(words));
-        span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &span::Id, values: &span::Record<'_>) {
-        self.write(|words| values.record(words));
-    }
-
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-
-    fn event(&self, event: &Event<'_>) {
-        self.write(|words| event.record(words));
-    }
-
-    fn enter(&self, _: &span::Id) {}
-
-    fn exit(&self, _: &span::Id) {}
 }
 
 /// A request without what the model itself wrote.
@@ -319,7 +274,7 @@ fn what_is_sensitive_is_in_nothing_that_leaves_the_app() {
         ("requests", requests),
         ("events", events.lock().clone()),
         ("hooks", hooked.lock().clone()),
-        ("logs", log.0.lock().clone()),
+        ("logs", log.words()),
         ("the panel", panel),
     ];
     let (app, typed) = canaries();

@@ -8,7 +8,10 @@ use tokio::io::AsyncReadExt as _;
 
 use crate::{
     mcp::{Reply, exchange, open},
-    support::server::{Answer, Server},
+    support::{
+        log::Log,
+        server::{Answer, Server},
+    },
 };
 
 const KEY: &str = "sk-provider-0123456789abcdef";
@@ -146,6 +149,47 @@ async fn no_key_comes_back_whatever_the_provider_does_with_it() {
         bodies[4].1.contains("sk-sk-provider-0"),
         "what only looks like it passes: {bodies:?}"
     );
+}
+
+#[tokio::test]
+async fn no_key_token_or_content_is_logged_whatever_happens() {
+    let log = Log::default();
+    // The gateway, its client and its server are all on this thread. With one subscriber alone, `tracing` asks only the
+    // thread that comes first whether a line is wanted.
+    let _second = tracing::Dispatch::new(log.clone());
+    let _hearing = tracing::subscriber::set_default(log.clone());
+    let upstream = Server::start([
+        Answer::text("private answer"),
+        Answer::json(401, &json!({ "error": { "message": KEY } })).header("x-echo", KEY),
+        Answer::sse().bytes(format!("data: private {KEY}")).hang_up(),
+    ]);
+    let address = start(&upstream, |config| config.per_minute = 3).await;
+    let mut question = ask();
+    question["messages"][1]["content"] = json!("private question");
+    let mut statuses = Vec::new();
+    for token in [TOKEN, TOKEN, TOKEN, TOKEN, "private token"] {
+        let body = question.to_string();
+        let bearer = format!("Bearer {token}");
+        let headers = [
+            ("Host", "gateway.test"),
+            ("Authorization", bearer.as_str()),
+            ("Content-Type", "application/json"),
+            ("X-Private", "private header"),
+        ];
+        let mut stream = open(address, &headers, "/v1/chat/completions", &body).await;
+        let mut reply = Vec::new();
+        // One of them breaks off.
+        drop(stream.read_to_end(&mut reply).await);
+        let reply = String::from_utf8_lossy(&reply).into_owned();
+        assert!(!reply.contains(KEY), "{reply}");
+        statuses.push(reply.split(' ').nth(1).and_then(|code| code.parse::<u16>().ok()));
+    }
+    assert_eq!(statuses, [200, 502, 200, 429, 401].map(Some));
+    let said = log.words();
+    assert!(said.contains("http"), "it hears the libraries underneath: {said}");
+    for secret in [KEY, TOKEN, "private"] {
+        assert!(!said.contains(secret), "{secret}: {said}");
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! The Surface over HTTP, in real time: who is let in, the protocol, its official client, and clients that leave.
 
+mod attacks;
 mod bridge;
 mod door;
 mod per_action;

@@ -1,9 +1,11 @@
 //! The bridge for clients that only speak over stdio.
 
+use pling_core::surface::{Surface, server::ServeOptions};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, duplex};
 
 use super::Served;
+use crate::support::Bench;
 
 struct Stdio {
     to: DuplexStream,
@@ -117,6 +119,35 @@ async fn the_revision_without_sessions_goes_through_as_well() {
     let params = json!({ "name": "pling_invoke", "arguments": arguments, "_meta": meta });
     let answer = stdio.ask(2, "tools/call", params).await;
     assert_eq!(answer["result"]["structuredContent"]["result"]["ok"], true, "{answer}");
+}
+
+#[tokio::test]
+async fn an_application_that_is_started_again_is_found_without_the_client_noticing() {
+    let served = Served::trusted();
+    let directory = served.directory.clone();
+    let mut stdio = Stdio::new("fake", directory.clone());
+    stdio.initialize().await;
+    let arguments = json!({ "action": "toggle", "arguments": { "record": "t1" } });
+    let params = json!({ "name": "pling_invoke", "arguments": arguments });
+    let answer = stdio.ask(2, "tools/call", params.clone()).await;
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    drop(served);
+    let gone = stdio.ask(3, "tools/call", params.clone()).await;
+    assert!(
+        gone["error"]["message"].as_str().unwrap().contains("no application"),
+        "{gone}"
+    );
+
+    let bench = Bench::trusted();
+    let surface = Surface::new(bench.executor.clone());
+    let _serving = surface
+        .serve(&ServeOptions::new("fake").directory(&directory))
+        .expect("a port");
+    for id in [4, 5] {
+        let answer = stdio.ask(id, "tools/call", params.clone()).await;
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+    }
+    assert_eq!(bench.host.handled(), ["toggle t1", "toggle t1"]);
 }
 
 #[tokio::test]

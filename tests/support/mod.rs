@@ -8,6 +8,7 @@ pub(crate) mod desk;
 mod fake_app;
 mod fake_host;
 pub(crate) mod fence;
+pub(crate) mod log;
 mod refused;
 mod scripted;
 pub(crate) mod server;

@@ -5,7 +5,7 @@ use std::{collections::HashMap, path::PathBuf};
 use n0_future::StreamExt as _;
 use parking_lot::Mutex;
 use pling_core::surface::server::{Running, running};
-use reqwest::{Client, RequestBuilder, Response, header};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, header};
 use serde_json::Value;
 use sse_stream::SseStream;
 use tokio::{sync::mpsc, task::AbortHandle};
@@ -28,6 +28,8 @@ struct State {
     app: Option<Running>,
     /// Of a client that speaks a revision with sessions.
     session: Option<String>,
+    /// How such a client introduced itself.
+    hello: Option<Value>,
     version: Option<String>,
     posts: HashMap<String, AbortHandle>,
 }
@@ -37,8 +39,13 @@ impl Link {
         Self {
             name: name.to_owned(),
             directory,
-            // A proxy has no business between two programs of one machine.
-            http: Client::builder().no_proxy().build().unwrap_or_default(),
+            // A proxy has no business between two programs of one machine. A connection that was kept may be that of an
+            // application that has ended: nobody could tell whether a message got there.
+            http: Client::builder()
+                .no_proxy()
+                .pool_max_idle_per_host(0)
+                .build()
+                .unwrap_or_default(),
             out,
             state: Mutex::default(),
         }
@@ -66,12 +73,43 @@ impl Link {
     /// Posts a message, and hands on what comes back.
     pub(crate) async fn post(&self, message: Message) {
         let id = message.id().cloned();
-        match self.send(&message).await {
+        if message.method() == Some("initialize") {
+            let mut state = self.state.lock();
+            state.hello = Some(message.json.clone());
+            state.session = None;
+        }
+        let sent = match self.send(&message).await {
+            Ok(response) if response.status() == StatusCode::NOT_FOUND => self.introduce(response, &message).await,
+            sent => sent,
+        };
+        match sent {
             Ok(response) => self.answer(&message, response).await,
             Err(words) if id.is_some() => self.say(error(id.as_ref(), -32000, &words)).await,
             // Nobody waits for an answer to a notification.
             Err(_) => {}
         }
+    }
+
+    /// The application was started again and does not know the session: introduces the client anew, which need not
+    /// notice, and sends its message again.
+    async fn introduce(&self, unknown: Response, message: &Message) -> Result<Response, String> {
+        let hello = {
+            let mut state = self.state.lock();
+            // Without a session there is nothing that could be unknown.
+            match state.session.take() {
+                Some(_) => state.hello.clone(),
+                None => None,
+            }
+        };
+        let Some(hello) = hello else { return Ok(unknown) };
+        let welcome = self.send(&Message { json: hello }).await?;
+        let session = welcome.headers().get(SESSION).and_then(|value| value.to_str().ok());
+        let session = session.map(str::to_owned);
+        // What is in it was told to the client the first time.
+        drop(welcome.bytes().await);
+        self.state.lock().session = session;
+        drop(self.send(&Message::initialized()).await?);
+        self.send(message).await
     }
 
     async fn send(&self, message: &Message) -> Result<Response, String> {

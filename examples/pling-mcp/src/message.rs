@@ -18,6 +18,12 @@ impl Message {
         }
     }
 
+    /// What follows the answer to an introduction.
+    pub(crate) fn initialized() -> Self {
+        let json = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        Self { json }
+    }
+
     pub(crate) fn method(&self) -> Option<&str> {
         self.json["method"].as_str()
     }

@@ -1,6 +1,6 @@
 //! One request, from its head to the verb it asks for.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{collections::VecDeque, convert::Infallible, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
@@ -8,7 +8,8 @@ use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited, combinators:
 use hyper::body::Incoming;
 use parking_lot::Mutex;
 use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+    StreamableHttpServerConfig, StreamableHttpService,
+    session::{SessionId, SessionManager as _, local::LocalSessionManager},
 };
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
@@ -20,6 +21,7 @@ use super::{
     guard::{Guard, TurnedAway},
     mcp::Handler,
     plain,
+    rooms::Room,
 };
 use crate::{
     platform::{Duration, timeout},
@@ -43,6 +45,8 @@ pub(super) struct Door {
     per_minute: u32,
     rate: Mutex<Bucket>,
     sessions: Arc<LocalSessionManager>,
+    /// Their ids, in the order in which they were used last.
+    recent: Mutex<VecDeque<SessionId>>,
     mcp: StreamableHttpService<Handler, LocalSessionManager>,
 }
 
@@ -64,16 +68,22 @@ impl Door {
             rate: Mutex::new(Bucket::full()),
             mcp: StreamableHttpService::new(move || Ok(handler.clone()), Arc::clone(&sessions), config),
             sessions,
+            recent: Mutex::default(),
         }
     }
 
-    pub(super) async fn answer(&self, request: Request<Incoming>) -> Answered {
+    pub(super) async fn answer(&self, request: Request<Incoming>, room: &Room) -> Answered {
         let (departure, guard) = Departure::new();
-        let answer = Box::pin(self.route(request, departure)).await;
+        let answer = Box::pin(self.route(request, departure, room)).await;
         answer.map(|body| Watched::new(body, guard))
     }
 
-    async fn route(&self, request: Request<Incoming>, departure: Departure) -> Response<BoxBody<Bytes, Infallible>> {
+    async fn route(
+        &self,
+        request: Request<Incoming>,
+        departure: Departure,
+        room: &Room,
+    ) -> Response<BoxBody<Bytes, Infallible>> {
         let (mut parts, body) = request.into_parts();
         if let Err(TurnedAway { status, message }) = self.guard.check(&parts.uri, &parts.headers) {
             let mut answer = refused(status, message);
@@ -83,6 +93,7 @@ impl Door {
             }
             return answer;
         }
+        room.is_known();
         if let Err(wait) = self.rate.lock().take(self.per_minute) {
             let mut answer = refused(StatusCode::TOO_MANY_REQUESTS, "too many requests");
             let seconds = HeaderValue::from(wait.as_secs() + 1);
@@ -128,19 +139,45 @@ impl Door {
             if !is_message(&body) {
                 return rpc_error(-32600, "the body is no JSON-RPC 2.0 message");
             }
-            let opens = !parts.headers.contains_key(SESSION);
-            if opens && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
-                return refused(StatusCode::SERVICE_UNAVAILABLE, "too many sessions are open");
-            }
+            self.make_room(parts.headers.get(SESSION)).await;
         }
         parts.extensions.insert(departure);
         let ends = parts.method == Method::DELETE;
         let mut answer = self.mcp.handle(Request::from_parts(parts, Full::new(body))).await;
+        if let Some(id) = answer.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
+            self.used(id);
+        }
         // It is over by then, and clients report anything but this as a failure.
         if ends && answer.status() == StatusCode::ACCEPTED {
             *answer.status_mut() = StatusCode::NO_CONTENT;
         }
         answer
+    }
+
+    /// A client that speaks a revision with sessions may never end one. Where a request opens one more than there is room
+    /// for, the one that was not used for longest ends.
+    async fn make_room(&self, given: Option<&HeaderValue>) {
+        if let Some(id) = given.and_then(|id| id.to_str().ok()) {
+            return self.used(id);
+        }
+        while self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
+            let Some(oldest) = self.recent.lock().pop_front() else {
+                return;
+            };
+            if let Err(error) = self.sessions.close_session(&oldest).await {
+                tracing::debug!(%error, "a session that was to make room was gone");
+            }
+        }
+    }
+
+    fn used(&self, id: &str) {
+        let mut recent = self.recent.lock();
+        recent.retain(|other| **other != *id);
+        recent.push_back(id.into());
+        // Some of them are gone, or never were.
+        if recent.len() > 4 * MAX_SESSIONS {
+            recent.pop_front();
+        }
     }
 }
 

@@ -10,18 +10,16 @@ use std::{
 
 use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::{
     door::Door,
     guard::Guard,
     rendezvous::{Notice, Running},
+    rooms::Rooms,
 };
 use crate::{platform::Duration, surface::Surface};
 
-/// Connections at once; more wait to be taken.
-const MAX_CONNECTIONS: usize = 64;
 /// For the head of a request; an idle connection is closed after it, too.
 const HEAD_WITHIN: Duration = Duration::from_secs(30);
 
@@ -237,12 +235,8 @@ async fn accept(listener: TcpListener, door: Arc<Door>) {
         Ok(listener) => listener,
         Err(error) => return tracing::error!(%error, "the Surface does not listen"),
     };
-    let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let rooms = Rooms::default();
     loop {
-        // Never closed.
-        let Ok(permit) = Arc::clone(&room).acquire_owned().await else {
-            return;
-        };
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
@@ -251,23 +245,27 @@ async fn accept(listener: TcpListener, door: Arc<Door>) {
                 continue;
             }
         };
+        let Some(room) = rooms.take() else { continue };
         // An answer is several small pieces, each awaited. Where it cannot be set, they are slow.
         let _ = stream.set_nodelay(true);
         let door = Arc::clone(&door);
         tokio::spawn(async move {
+            let own = &room;
             let service = service_fn(move |request| {
                 let door = Arc::clone(&door);
-                async move { Ok::<_, std::convert::Infallible>(door.answer(request).await) }
+                async move { Ok::<_, std::convert::Infallible>(door.answer(request, own).await) }
             });
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD_WITHIN)
                 .serve_connection(TokioIo::new(stream), service);
-            // However it ends, its requests know.
-            if let Err(error) = Box::pin(connection).await {
-                tracing::debug!(%error, "a connection to the Surface ended");
+            tokio::select! {
+                // However it ends, its requests know.
+                ended = Box::pin(connection) => if let Err(error) = ended {
+                    tracing::debug!(%error, "a connection to the Surface ended");
+                },
+                () = room.left() => tracing::debug!("a connection to the Surface made room for another"),
             }
-            drop(permit);
         });
     }
 }

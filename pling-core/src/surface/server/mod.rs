@@ -26,6 +26,7 @@ mod mcp;
 mod per_action;
 mod plain;
 mod rendezvous;
+mod rooms;
 mod tools;
 
 pub use listen::{ServeError, ServeOptions, Serving};
