@@ -220,15 +220,16 @@ impl Bench {
     /// One click of the pointer, and one frame.
     pub(super) fn click(&mut self, label: &str) {
         let pos = self.harness.kittest().get_by_label(label).rect().center();
-        self.harness.kittest().event(Event::PointerMoved(pos));
-        for pressed in [true, false] {
-            self.harness.kittest().event(Event::PointerButton {
-                pos,
-                button: egui::PointerButton::Primary,
-                pressed,
-                modifiers: Modifiers::NONE,
-            });
-        }
+        let button = |pressed| Event::PointerButton {
+            pos,
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        let input = self.harness.kittest().input_mut();
+        input
+            .events
+            .extend([Event::PointerMoved(pos), button(true), button(false)]);
         self.harness.kittest().step();
     }
 
