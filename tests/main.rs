@@ -24,11 +24,11 @@ mod cassette; // real replies, recorded once and played back
 mod llm_cases; // the same through a whole session: what runs, and what is sent next
 mod llm_client; // requests, errors, retries, replies in one piece
 mod llm_stream; // replies in pieces
-mod offline;
+mod offline; // the offline planner, as any other model sees a page
 mod peers; // servers that others wrote, from their recordings
 mod probe; // every outcome of a settings page's test button
 mod profiles; // what differs between providers
-mod tokens; // the estimate, held to a tokenizer's counts // the offline planner, as any other model sees a page
+mod tokens; // the estimate, held to a tokenizer's counts
 
 // The dialogue.
 mod budgets; // what one message may spend

@@ -24,4 +24,4 @@ pub use panel::{AssistantPanel, PanelText};
 pub use pling::{Builder, Driver, Pling};
 /// The GUI-free half: sessions, receipts, model clients.
 pub use pling_core as core;
-pub use pling_core::model::{Expect, Feedback, Level};
+pub use pling_core::model::{Expect, Feedback, Level, RegionRole};
