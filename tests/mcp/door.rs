@@ -1,8 +1,11 @@
 //! Who is let in, and what is asked of a request before anything is done.
 
-use pling_core::surface::{
-    Surface,
-    server::{ServeError, ServeOptions, running},
+use pling_core::{
+    act::{Decision, Permissions},
+    surface::{
+        ClientLimits, Surface,
+        server::{ServeError, ServeOptions, running},
+    },
 };
 use serde_json::json;
 
@@ -181,6 +184,27 @@ async fn e07_whoever_closes_the_connection_has_left() {
         .unwrap();
     assert!(answer.contains("\"ok\":true"), "{answer}");
     assert_eq!(served.bench.host.handled(), ["clear_done"]);
+}
+
+#[tokio::test]
+async fn a_name_has_its_limits_whoever_takes_it_and_its_grants_until_the_token_is_another() {
+    let served = Served::new();
+    let reader = ClientLimits::default().permissions(Permissions::read_only());
+    let _ = served.surface.admit("dashboard", reader);
+    let host = served.address().to_string();
+    let headers = [("Host", host.as_str()), ("X-Pling-Client", "dashboard")];
+    let refused = served.send(&headers, "/invoke", TOGGLE).await.json();
+    assert_eq!(refused["error"]["code"], "NOT_PERMITTED", "{refused}");
+
+    let approvals = served.bench.executor.approvals().clone();
+    let (reply, ()) = tokio::join!(served.post("/invoke", r#"{"action":"clear_done"}"#), async {
+        assert!(approvals.decide(&served.card().await, Decision::AllowForSession));
+    });
+    assert_eq!(reply.json()["result"]["ok"], true, "{reply:?}");
+    assert_eq!(approvals.grants().len(), 1);
+    let options = ServeOptions::new("next").directory(directory());
+    drop(served.surface.serve(&options).expect("a free port"));
+    assert!(approvals.grants().is_empty());
 }
 
 #[tokio::test]
