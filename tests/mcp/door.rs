@@ -9,7 +9,7 @@ use pling_core::{
 };
 use serde_json::json;
 
-use super::{Served, directory, exchange, open};
+use super::{Served, directory, exchange, exchange_by, open};
 
 const TOGGLE: &str = r#"{"action":"toggle","arguments":{"record":"t1"}}"#;
 
@@ -122,6 +122,69 @@ async fn e04_what_a_web_page_can_send_unasked_is_not_executed() {
         }
     }
     assert!(served.bench.host.handled().is_empty());
+}
+
+#[tokio::test]
+async fn a_page_of_a_listed_origin_is_answered_as_browsers_want_it_and_no_other() {
+    let served = Served::trusted();
+    let options = ServeOptions::new("pages")
+        .directory(directory())
+        .origin("https://desk.test");
+    let serving = served.surface.serve(&options).expect("a free port");
+    let url = &serving.running().url;
+    let host = url["http://".len()..].trim_end_matches("/mcp").to_owned();
+    let address = host.parse().expect("an address");
+    let bearer = format!("Bearer {}", serving.running().token);
+
+    // What a browser asks first carries no token.
+    let asks = [("Host", host.as_str()), ("Origin", "https://desk.test")];
+    let reply = exchange_by("OPTIONS", address, &asks, "/invoke", "").await;
+    assert_eq!(reply.status, 204, "{reply:?}");
+    for line in [
+        "access-control-allow-origin: https://desk.test",
+        "access-control-allow-methods: post",
+        "x-pling-client",
+        "authorization, content-type",
+        "vary: origin",
+    ] {
+        assert!(reply.head.contains(line), "{line}: {reply:?}");
+    }
+    let with_token = [
+        asks[0],
+        asks[1],
+        ("Authorization", &bearer),
+        ("Content-Type", "application/json"),
+    ];
+    let reply = exchange(address, &with_token, "/invoke", TOGGLE).await;
+    assert_eq!(reply.status, 200);
+    assert!(
+        reply.head.contains("access-control-allow-origin: https://desk.test"),
+        "{reply:?}"
+    );
+    let without = [asks[0], asks[1], ("Content-Type", "application/json")];
+    let reply = exchange(address, &without, "/invoke", TOGGLE).await;
+    assert_eq!(reply.status, 401, "the token is needed all the same");
+
+    for (host, origin, status) in [
+        (host.as_str(), "https://evil.test", 403),
+        ("evil.test", "https://desk.test", 403),
+        (host.as_str(), "null", 403),
+    ] {
+        let asks = [("Host", host), ("Origin", origin)];
+        let reply = exchange_by("OPTIONS", address, &asks, "/invoke", "").await;
+        assert_eq!(reply.status, status, "{reply:?}");
+        assert!(!reply.head.contains("access-control-allow-headers"), "{reply:?}");
+    }
+    let reply = exchange_by(
+        "OPTIONS",
+        served.address(),
+        &[("Host", &served.address().to_string())],
+        "/invoke",
+        "",
+    )
+    .await;
+    assert_eq!(reply.status, 401, "nobody is listed there");
+    assert_eq!(served.bench.host.handled(), ["toggle t1"]);
 }
 
 #[tokio::test]

@@ -30,7 +30,10 @@ fn a_message_over_an_open_card_denies_it_and_is_worked_on() {
 }
 
 #[test]
-#[expect(clippy::async_yields_async, reason = "the call waits for its answer in the background")]
+#[expect(
+    clippy::async_yields_async,
+    reason = "the call waits for its answer in the background"
+)]
 fn a_message_over_the_card_of_a_client_denies_it_with_these_words() {
     let mut bench = Bench::new(Scripted::new([Turn::text("Fine")]));
     let client = bench.harness.pling().surface().client("script");
