@@ -28,7 +28,7 @@ fn complaint(explicit: &Value) -> (String, String) {
 }
 
 #[test]
-fn defaults_are_those_of_the_design() {
+fn defaults_are_what_the_chapter_says() {
     let config = resolve(&[], &json!({})).expect("defaults are valid");
     assert_eq!(
         serde_json::to_value(&config).expect("serializes"),

@@ -13,8 +13,10 @@
 //! - [`agent`] does not know the Agent Surface, nor the other way round; both call the one executor in [`act`].
 //! - A snapshot is a value: built whole, shared as `Arc`, never edited.
 //! - Observation text and tool schemas come from one fold, so they cannot disagree.
-//! - No closure of the application is held here.
-//! - A declaration never grants permission, and a model's argument never counts as consent.
+//! - No handler of a widget and no function tool is held here; hooks and listeners are the application's only closures.
+//! - A declaration never grants permission, and a model's argument never counts as consent; nor does the word of an outside
+//!   agent.
+//! - Nothing here makes the application's thread wait.
 //! - The decisions of a run (`agent::Run`) are a step machine without IO.
 
 pub mod act;
@@ -27,6 +29,9 @@ pub mod snapshot;
 pub mod surface;
 pub mod text;
 
+mod hash;
+mod tokens;
+
 /// The chapters of the documentation.
 pub mod doc {
     #[doc = include_str!("doc/agents.md")]
@@ -34,5 +39,3 @@ pub mod doc {
     #[doc = include_str!("doc/sessions.md")]
     pub mod sessions {}
 }
-
-mod hash;

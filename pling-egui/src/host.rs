@@ -113,9 +113,19 @@ impl Host for EguiHost {
                     return Err(Refusal::new(Code::Timeout, message));
                 }
             };
-            let Settled { snapshot, settled, .. } = host.settle(limits).await?;
-            let mut performed = Performed::new(snapshot);
-            performed.settled = settled;
+            let mut performed = match host.settle(limits).await {
+                Ok(Settled { snapshot, settled, .. }) => {
+                    let mut performed = Performed::new(snapshot);
+                    performed.settled = settled;
+                    performed
+                }
+                // The application has answered: what it did stands, though nobody saw the page since.
+                Err(refusal) => {
+                    let mut performed = Performed::new(host.shared.snapshot().ok_or(refusal)?);
+                    performed.warning = Some("it ran, and then the page could not be seen any more".to_owned());
+                    performed
+                }
+            };
             performed.value = Some(value).filter(|value| !value.is_null());
             Ok(performed)
         })

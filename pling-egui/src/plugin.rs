@@ -87,7 +87,6 @@ impl Shared {
     }
 
     /// The page as it was seen last.
-    #[cfg(feature = "panel")]
     pub(crate) fn snapshot(&self) -> Option<Arc<pling_core::snapshot::Snapshot>> {
         self.state.lock().registry.snapshot().cloned()
     }

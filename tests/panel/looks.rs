@@ -90,10 +90,11 @@ fn looks_at_work() {
 
 #[test]
 fn looks_of_a_conversation_scrolled_back() {
-    let turns = || (0..12).map(|index| Turn::text(format!("Answer {index}"))).collect();
+    let lines: String = (1..=24).map(|line| format!("{line}. line\n")).collect();
+    let turns = || vec![Turn::text(lines.clone()), Turn::text("Another answer")];
     all_looks("back", turns, |bench| {
-        for index in 0..12 {
-            bench.send(&format!("Question {index}"));
+        for text in ["A long one, please", "Thanks"] {
+            bench.send(text);
             bench.until_idle();
         }
         bench.tab_to("Clear");

@@ -5,8 +5,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{Code, Receipt};
 use crate::{
-    llm::estimate_tokens,
     text::{Cut, cut, json_line},
+    tokens::estimate_tokens,
 };
 
 /// Members of a list or object, and characters of a string, from lenient to strict.

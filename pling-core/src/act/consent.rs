@@ -10,23 +10,33 @@ use super::{
 impl Passage<'_> {
     /// Asks the user where that is due; whether it was asked.
     pub(super) async fn approve(&mut self, checked: &Checked) -> Result<bool, Refusal> {
+        match self.why_unasked(checked) {
+            Some(consent) => {
+                self.trail.consent(consent);
+                Ok(false)
+            }
+            None => self.ask(checked, None, Code::ApprovalDenied).await.map(|()| true),
+        }
+    }
+
+    /// Why the user need not be asked, as things are now; `None`: they must be.
+    pub(super) fn why_unasked(&self, checked: &Checked) -> Option<Consent> {
         if !self.shared.policy.lock().asks_about(&checked.action) {
-            self.trail.consent(Consent::NotRequired);
-            return Ok(false);
+            return Some(Consent::NotRequired);
         }
-        if self.shared.approvals.is_granted(checked, &self.call.origin) {
-            self.trail.consent(Consent::Granted);
-            return Ok(false);
-        }
-        self.ask(checked, None, Code::ApprovalDenied).await?;
-        Ok(true)
+        let granted = self.shared.approvals.is_granted(checked, &self.call.origin);
+        granted.then_some(Consent::Granted)
     }
 
     /// A step that only the user can do: asks for it, then says what was seen.
     pub(super) async fn hand_off(&mut self, checked: &Checked, reason: String) -> Result<Receipt, Refusal> {
         self.ask(checked, Some(reason), Code::HandoffDeclined).await?;
         let limits = self.settle_limits();
-        let page = self.unless_cancelled(self.shared.host.settle(limits)).await??;
+        let page = self.unless_cancelled(self.shared.host.settle(limits)).await;
+        let page = page.flatten().map_err(|refusal| {
+            let message = "the user did this step, by their own word; what it changed was not seen";
+            Refusal::new(refusal.code, message)
+        })?;
         let mut performed = Performed::new(page.snapshot);
         performed.settled = page.settled;
         performed.warning = Some("the user did this step, by their own word".to_owned());

@@ -86,9 +86,12 @@ impl<'a> Passage<'a> {
         if let Some(reason) = checked.handoff.clone() {
             return self.hand_off(&checked, reason).await;
         }
-        let was_asked = self.approve(&checked).await?;
-        let was_waiting = self.pace().await?;
-        if was_asked || was_waiting {
+        loop {
+            let was_asked = self.approve(&checked).await?;
+            let was_waiting = self.pace().await?;
+            if !was_asked && !was_waiting {
+                break;
+            }
             let again = self.check(wanted).await?;
             if was_asked && let Some(difference) = again.differs_from(&checked) {
                 let message = format!("the user allowed this, but then {difference}; nothing was run. Ask again");
@@ -99,6 +102,10 @@ impl<'a> Passage<'a> {
                 return Err(Refusal::new(Code::ApprovalStale, message));
             }
             checked = again;
+            // What needed nobody's word may need it now: the user, the page or time changed the rules.
+            if was_asked || self.why_unasked(&checked).is_some() {
+                break;
+            }
         }
         self.perform(&checked).await
     }

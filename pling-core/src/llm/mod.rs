@@ -33,7 +33,9 @@ pub use reply::{Finish, Reply, ToolCall, Usage};
 pub use request::Request;
 pub use retry::RetryPolicy;
 pub use scripted::{Scripted, Turn};
-pub use tokens::{Calibrated, Estimate, TokenEstimate, estimate_tokens};
+pub use tokens::{Calibrated, Estimate, TokenEstimate};
+
+pub use crate::tokens::estimate_tokens;
 
 use serde_json::Value;
 

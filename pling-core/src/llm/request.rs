@@ -27,7 +27,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request with the design's defaults.
+    /// A request with the defaults of `Config`.
     #[must_use]
     pub fn new(model: impl Into<String>, messages: Vec<Value>, observation: Arc<Observation>) -> Self {
         Self {

@@ -184,7 +184,7 @@ fn undrawn(page: &Page<'_>, delivery: &Delivery, since: Duration) -> Option<Refu
         return Some(Refusal::new(Code::ActionGone, message));
     }
     (since >= HIDDEN_AFTER).then(|| {
-        let message = format!("the window it is in is hidden or minimised; {done}");
+        let message = format!("the window it is in is hidden or minimized; {done}");
         Refusal::new(Code::WindowHidden, message)
     })
 }

@@ -7,9 +7,9 @@ use super::{
     card::announce,
     desk::Desk,
     entry::{Deed, entry_ui, user_ui},
+    log::Log,
     look::aside,
     strings::Strings,
-    transcript::Log,
     voice::voice_ui,
 };
 use crate::Pling;

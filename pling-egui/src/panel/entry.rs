@@ -5,10 +5,10 @@ use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
 
 use super::{
     activity::{Activity, State},
+    log::What,
     look::{Mark, aside, bubble, detail, detail_with_arrows, sunken},
     markdown::{Block, Text},
     strings::Strings,
-    transcript::What,
 };
 
 /// What the user wants of an entry.

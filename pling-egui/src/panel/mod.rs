@@ -20,6 +20,7 @@ mod handoff_card;
 mod header;
 mod inspector;
 mod link_card;
+mod log;
 mod look;
 mod markdown;
 mod names;
@@ -33,6 +34,7 @@ mod suggestions;
 mod transcript;
 mod visible;
 mod voice;
+mod words;
 
 pub use assistant::AssistantPanel;
 pub(crate) use outline::{Outline, Outlines, draw as draw_outlines};

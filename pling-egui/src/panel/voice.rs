@@ -8,8 +8,8 @@ use egui::{Rect, Role, Sense, Ui, Vec2, WidgetInfo, accesskit::Live};
 use super::{
     activity::{Activity, State},
     card::announce,
+    log::{Log, What},
     strings::Strings,
-    transcript::{Log, What},
     visible::visible_line,
 };
 

@@ -33,6 +33,7 @@ use fold::Folding;
 pub use fold::Summarize;
 pub use limits::RunLimits;
 use progress::Progress;
+use shown::Secrets;
 pub use spend::Spent;
 
 const CANCELLED: &str = "not executed: cancelled";
@@ -68,6 +69,7 @@ pub struct Run {
     cut_replies: u32,
     empty_replies: u32,
     progress: Progress,
+    secrets: Secrets,
     receipts: Vec<Receipt>,
     events: Vec<Event>,
 }
@@ -99,6 +101,7 @@ impl Run {
             cut_replies: 0,
             empty_replies: 0,
             progress: Progress::default(),
+            secrets: Secrets::default(),
             receipts: Vec::new(),
             events: vec![Event::RunStarted, Event::UserMessage { text: text.to_owned() }],
         }
@@ -150,6 +153,7 @@ impl Run {
         match observed {
             Ok(observation) => {
                 self.progress.look(&observation);
+                self.secrets.look(&observation);
                 self.ask(observation);
             }
             Err(refusal) => self.fail(refusal.code.as_str(), refusal.message),

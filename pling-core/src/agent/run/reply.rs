@@ -21,9 +21,10 @@ impl Run {
     pub(super) fn take_reply(&mut self, reply: &Reply, observation: &Arc<Observation>) {
         let text = reply.text.trim();
         let cut = matches!(reply.finish, Finish::Length | Finish::ContentFilter);
+        let secrets = &self.secrets;
         let calls = self
             .history
-            .push_reply_masked(reply, |call| kept_arguments(observation, call));
+            .push_reply_masked(reply, |call| kept_arguments(observation, secrets, call));
         if !text.is_empty() {
             self.events.push(Event::Text {
                 text: reply.text.clone(),
@@ -38,7 +39,7 @@ impl Run {
                 id: call.id.clone(),
                 action: action_of(observation, call),
                 tool: call.name.clone(),
-                arguments: shown_arguments(observation, call),
+                arguments: shown_arguments(observation, &self.secrets, call),
             });
         }
         if cut {

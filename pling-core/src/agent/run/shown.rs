@@ -1,12 +1,14 @@
 //! What an event may show of a call, and the conversation may keep.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::{
     act::{ActionRef, Arguments},
     llm::ToolCall,
     model::{Action, RecordId},
-    observe::{Discovery, Observation, ToolTarget},
+    observe::{Discovery, Observation, ToolSchema, ToolTarget},
     snapshot::ActionFacts,
 };
 
@@ -23,11 +25,49 @@ pub(super) fn action_of(seen: &Observation, call: &ToolCall) -> Option<ActionRef
     Some(ActionRef::new(action.id.clone(), action.description.as_ref(), record))
 }
 
+/// The actions of this run whose input is withheld, by what a model may call them: a name that is offered no more, or
+/// not quite right, means the same secret.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Secrets(BTreeSet<String>);
+
+impl Secrets {
+    /// Takes note of the page.
+    pub(super) fn look(&mut self, observation: &Observation) {
+        let sensitive = observation
+            .snapshot
+            .actions
+            .iter()
+            .filter(|facts| facts.action.sensitive);
+        for facts in sensitive {
+            self.0.insert(plain(facts.action.id.as_str()));
+            let is_its = |tool: &&ToolSchema| match &tool.target {
+                ToolTarget::Action { id, region, .. } => facts.action.id == *id && facts.region == *region,
+                ToolTarget::Discovery(_) => false,
+            };
+            self.0
+                .extend(observation.tools.iter().filter(is_its).map(|tool| plain(&tool.name)));
+        }
+    }
+
+    fn may_mean(&self, name: &str) -> bool {
+        self.0.contains(&plain(name))
+    }
+}
+
+/// A name without what models get wrong in it.
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
 /// The arguments as the user sees them: what goes into a sensitive input is withheld.
-pub(super) fn shown_arguments(seen: &Observation, call: &ToolCall) -> Arguments {
+pub(super) fn shown_arguments(seen: &Observation, secrets: &Secrets, call: &ToolCall) -> Arguments {
     let arguments = Arguments::parse(&call.arguments);
     let is_sensitive = match declared(seen, call) {
         Some(action) => action.sensitive,
+        None if seen.tool(&call.name).is_none() => secrets.may_mean(&call.name),
         None => is_for_sensitive(seen, call, &arguments),
     };
     if !is_sensitive {
@@ -52,8 +92,8 @@ pub(super) fn shown_arguments(seen: &Observation, call: &ToolCall) -> Arguments 
 }
 
 /// The arguments as the conversation keeps them: as the model wrote them, save what goes into a sensitive input.
-pub(super) fn kept_arguments(seen: &Observation, call: &ToolCall) -> String {
-    let shown = shown_arguments(seen, call);
+pub(super) fn kept_arguments(seen: &Observation, secrets: &Secrets, call: &ToolCall) -> String {
+    let shown = shown_arguments(seen, secrets, call);
     if shown == Arguments::parse(&call.arguments) {
         return call.arguments.clone();
     }

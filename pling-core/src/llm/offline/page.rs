@@ -190,7 +190,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    pub(super) fn labelled(id: RecordId, label: &str) -> Self {
+    pub(super) fn labeled(id: RecordId, label: &str) -> Self {
         Self {
             id,
             label: Some(label.to_owned()),
@@ -240,7 +240,7 @@ pub(super) fn candidates(snapshot: &Snapshot, region: &RegionPath) -> Vec<Candid
                 .flat_map(words)
                 .map(|word| word.term)
                 .collect(),
-            ..Candidate::labelled(record.id.clone(), &record.label)
+            ..Candidate::labeled(record.id.clone(), &record.label)
         });
     }
     candidates

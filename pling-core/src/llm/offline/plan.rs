@@ -285,7 +285,7 @@ fn collect_told(value: &Value, told: &mut Vec<Candidate>) {
                 map.get("id").and_then(Value::as_str),
                 map.get("label").and_then(Value::as_str),
             ) {
-                told.push(Candidate::labelled(id.into(), label));
+                told.push(Candidate::labeled(id.into(), label));
             }
             map.values().for_each(|item| collect_told(item, told));
         }

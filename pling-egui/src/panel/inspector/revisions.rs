@@ -7,10 +7,10 @@ use pling_core::snapshot::Snapshot;
 
 use super::line_ui;
 use crate::panel::{
-    activity::in_words,
     look::{aside, detail},
     names::Names,
     strings::Strings,
+    words::in_words,
 };
 
 /// Most that are kept.

@@ -4,7 +4,7 @@
 use egui::{Context, Id};
 use pling_core::{
     act::Preset,
-    agent::{Config, ConfigError, ExposeSecret as _, SecretString},
+    agent::{Config, ConfigError, ExposeSecret as _, SecretPairs, SecretString},
 };
 use serde::{Deserialize, Serialize};
 
@@ -121,10 +121,15 @@ impl Values {
             (value != own).then(|| value.clone())
         }
         let own = pling.own_config();
+        let key = (with_key && !self.key.is_empty()).then(|| self.key.clone());
         let kept = Kept {
-            base_url: differing(&self.base_url, &own.base_url),
+            // A key is kept with its endpoint, whatever the app's own may be by then.
+            base_url: match &key {
+                Some(_) => Some(self.base_url.clone()),
+                None => differing(&self.base_url, &own.base_url),
+            },
+            key,
             model: differing(&self.model, &own.model),
-            key: (with_key && !self.key.is_empty()).then(|| self.key.clone()),
             stream: differing(&self.stream, &own.stream),
             max_tokens: differing(&self.max_tokens, &own.max_tokens),
             max_turns: differing(&self.max_turns, &own.limits.max_turns),
@@ -138,8 +143,13 @@ impl Values {
     pub(super) fn on(&self, own: &Config) -> Config {
         let mut config = own.clone();
         let key = self.key.trim();
-        // A key goes to the endpoint it was given for, and to no other.
-        if !key.is_empty() || self.base_url.trim() != own.base_url.trim() {
+        let is_elsewhere = self.base_url.trim() != own.base_url.trim();
+        // A secret goes to the endpoint it was given for, and to no other.
+        if is_elsewhere {
+            config.headers = SecretPairs::new();
+            config.query = SecretPairs::new();
+        }
+        if is_elsewhere || !key.is_empty() {
             config.api_key = SecretString::from(key);
         }
         self.base_url.trim().clone_into(&mut config.base_url);

@@ -88,6 +88,7 @@ fn model_ui(ui: &mut Ui, pling: &Pling, values: &mut Values, keep_key: &mut bool
             for (name, url) in LOCAL {
                 if ui.button(name).on_hover_text(url).clicked() {
                     url.clone_into(&mut values.base_url);
+                    values.key.clear();
                 }
             }
         });
@@ -98,10 +99,13 @@ fn model_ui(ui: &mut Ui, pling: &Pling, values: &mut Values, keep_key: &mut bool
             .hint_text(hint)
             .password(password)
             .desired_width(f32::INFINITY);
-        ui.add(edit).labelled_by(label.id);
+        ui.add(edit).labelled_by(label.id)
     };
     let url_hint = LOCAL[0].1.to_owned();
-    field(ui, say.endpoint(), &mut values.base_url, url_hint, false);
+    if field(ui, say.endpoint(), &mut values.base_url, url_hint, false).changed() {
+        // It was entered for another endpoint.
+        values.key.clear();
+    }
     field(ui, say.model_name(), &mut values.model, say.model_name_hint(), false);
     let has_key = !pling.own_config().api_key.expose_secret().is_empty();
     let hint = if has_key { say.key_hint_app() } else { say.key_hint() };
