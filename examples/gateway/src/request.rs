@@ -23,8 +23,9 @@ const FIELDS: [&str; 14] = [
     "stream_options",
 ];
 /// Fields of a message. Some providers want their thoughts back.
-const OF_MESSAGES: [&str; 9] = [
+const OF_MESSAGES: [&str; 10] = [
     "role",
+    "content",
     "name",
     "tool_calls",
     "tool_call_id",
@@ -50,27 +51,13 @@ pub(crate) fn passed_on(mut request: Map<String, Value>) -> Result<Map<String, V
 }
 
 fn message(message: Value) -> Result<Value, &'static str> {
-    let Value::Object(mut message) = message else {
+    let Value::Object(message) = message else {
         return Err("a message is no object");
     };
-    let content = message.remove("content").map(text);
-    let mut passed = only(&OF_MESSAGES, message);
-    if let Some(content) = content {
-        let content = content.ok_or("only text is passed on")?;
-        passed.insert("content".to_owned(), content);
+    if !matches!(message.get("content"), None | Some(Value::String(_) | Value::Null)) {
+        return Err("only messages of plain text are passed on");
     }
-    Ok(passed.into())
-}
-
-fn text(content: Value) -> Option<Value> {
-    let Value::Array(parts) = content else {
-        return (content.is_string() || content.is_null()).then_some(content);
-    };
-    let parts = parts.iter().map(|part| {
-        let text = part["text"].as_str().filter(|_| part["type"] == "text")?;
-        Some(json!({ "type": "text", "text": text }))
-    });
-    parts.collect::<Option<Vec<_>>>().map(Value::from)
+    Ok(only(&OF_MESSAGES, message).into())
 }
 
 fn functions(tools: &Value) -> Option<Value> {
