@@ -83,7 +83,7 @@ async fn what_costs_more_than_its_length_is_not_passed_on() {
     let upstream = Server::start([Answer::text("Hi")]);
     let address = start(&upstream, |_| {}).await;
     let picture = json!({ "type": "image_url", "image_url": { "url": "https://a.test/b.png" } });
-    let function = json!({ "type": "function", "function": { "name": "toggle", "parameters": {} } });
+    let function = json!({ "type": "function", "function": { "name": "toggle", "description": "Marks", "parameters": { "type": "object", "properties": {} } } });
     let refused = [
         json!({ "messages": [{ "role": "user", "content": [picture] }] }),
         json!({ "messages": [{ "role": "user", "content": [{ "type": "input_audio", "text": "", "input_audio": {} }] }] }),

@@ -1,10 +1,13 @@
 //! The bridge for clients that only speak over stdio.
 
-use pling_core::surface::{Surface, server::ServeOptions};
+use pling_core::{
+    platform::timeout,
+    surface::{Surface, server::ServeOptions},
+};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, duplex};
 
-use super::Served;
+use super::{PATIENCE, Served};
 use crate::support::Bench;
 
 struct Stdio {
@@ -154,7 +157,8 @@ async fn a_line_without_an_end_is_refused_before_it_is_whole() {
     for _ in 0..5 {
         stdio.to.write_all(&piece).await.expect("it reads");
     }
-    assert_eq!(stdio.hear().await["error"]["code"], -32600);
+    let refused = timeout(PATIENCE, stdio.hear()).await.expect("an answer");
+    assert_eq!(refused["error"]["code"], -32600);
     stdio.say("the rest of it").await;
     stdio.initialize().await;
 }
@@ -204,6 +208,32 @@ async fn e10_a_call_never_goes_to_another_window_unasked() {
     let done = stdio.ask(5, "tools/call", toggle()).await;
     assert_eq!(done["result"]["isError"], false, "{done}");
     assert_eq!((one.host.handled().len(), other.host.handled().len()), (1, 1));
+}
+
+#[tokio::test]
+async fn e10_started_again_at_the_same_address_it_is_found_by_its_new_token() {
+    let (one, next) = (Bench::trusted(), Bench::trusted());
+    let options = ServeOptions::new("fake").directory(super::directory());
+    let open = |bench: &Bench, options: &ServeOptions| Surface::new(bench.executor.clone()).serve(options);
+    let serving = open(&one, &options).expect("a free port");
+    let url = &serving.running().url;
+    let address = url["http://".len()..]
+        .trim_end_matches("/mcp")
+        .parse()
+        .expect("an address");
+    let mut stdio = Stdio::new("fake", options.directory.clone().expect("a directory"));
+    let first = stdio.ask(1, "tools/call", toggle()).await;
+    assert_eq!(first["result"]["isError"], false, "{first}");
+    drop(serving);
+    let _again = open(&next, &options.address(address)).expect("the port is free at once");
+    let told = stdio.ask(2, "tools/call", toggle()).await;
+    assert!(
+        told["error"]["message"].as_str().unwrap().contains("started again"),
+        "{told}"
+    );
+    let done = stdio.ask(3, "tools/call", toggle()).await;
+    assert_eq!(done["result"]["isError"], false, "{done}");
+    assert_eq!((one.host.handled().len(), next.host.handled().len()), (1, 1));
 }
 
 #[tokio::test]
