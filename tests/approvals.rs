@@ -179,6 +179,27 @@ async fn d08_what_changed_since_it_was_asked_does_not_run() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn d08_rules_that_tighten_while_a_call_waits_its_turn_hold_for_it() {
+    let mut policy = Policy::default();
+    policy.min_action_interval = Duration::from_secs(5);
+    let bench = Bench::with(policy.clone(), ApprovalMode::Ask);
+    assert!(bench.invoke("toggle", json!({ "record": "t1" })).await.is_ok());
+    let seen = bench.observe().await;
+    let waiting = bench.call(&seen, "toggle", json!({ "record": "t2" }));
+    let (executor, id) = (bench.executor.clone(), waiting.id.clone());
+    let receipt = tokio::spawn(async move { executor.invoke(waiting, &CancellationToken::new()).await });
+    sleep(Duration::from_secs(1)).await;
+    policy.default_approval = DefaultApproval::Write;
+    bench.executor.configure(&policy);
+    sleep(Duration::from_secs(10)).await;
+    let approvals = bench.executor.approvals();
+    assert_eq!(approvals.pending().len(), 1, "the user is asked after all");
+    assert!(approvals.decide(&id, DENY));
+    assert_eq!(receipt.await.unwrap().code(), Some(Code::ApprovalDenied));
+    assert_eq!(bench.host.handled(), ["toggle t1"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn d08_a_flip_that_the_user_made_meanwhile_is_not_undone() {
     let bench = Bench::new();
     bench.host.with(|app| {

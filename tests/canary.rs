@@ -8,8 +8,8 @@ use std::{collections::BTreeSet, rc::Rc, sync::Arc};
 use egui::{DragValue, TextEdit, Ui};
 use parking_lot::Mutex;
 use pling_core::{
-    act::{ApprovalMode, Hooks, PostToolUse, PreToolUse},
-    agent::{ConfigPatch, TraceRing},
+    act::{ApprovalMode, Code, Hooks, PostToolUse, PreToolUse},
+    agent::{ConfigPatch, Outcome, TraceRing},
     llm::Turn,
     platform::{Duration, sleep},
 };
@@ -308,10 +308,36 @@ fn what_is_sensitive_is_in_nothing_that_leaves_the_app() {
 
 #[test]
 fn an_indirect_call_of_a_sensitive_action_shows_nothing_either() {
+    let arguments = json!({ "action": "set_alias", "arguments": { "text": TYPED_ALIAS } });
+    let (outcome, alias, told) = alias_set_by(Turn::call("invoke_action", arguments));
+    assert!(outcome.receipts[0].is_ok(), "{outcome:?}");
+    assert_eq!(alias, TYPED_ALIAS);
+    assert!(told.contains("set_alias"), "{told}");
+    assert!(!told.contains(TYPED_ALIAS), "{}", around(&told, TYPED_ALIAS));
+}
+
+#[test]
+fn a_sensitive_action_that_is_called_by_no_listed_name_shows_nothing_either() {
+    for name in ["set_alias", "Set-Alias", "setAlias"] {
+        let (outcome, alias, told) = alias_set_by(Turn::call(name, json!({ "text": TYPED_ALIAS })));
+        assert_eq!(outcome.receipts[0].code(), Some(Code::UnknownAction), "{outcome:?}");
+        assert_eq!(alias, "");
+        assert!(told.contains(name), "{told}");
+        assert!(!told.contains(TYPED_ALIAS), "{name}: {}", around(&told, TYPED_ALIAS));
+    }
+    let (_, _, told) = alias_set_by(Turn::call("go_home", json!({ "text": TYPED_ALIAS })));
+    assert!(
+        told.contains(TYPED_ALIAS),
+        "no secret is meant, and the user sees what was asked"
+    );
+}
+
+/// One call on a page with so many actions that the sensitive one is not listed: its outcome, what the field holds then,
+/// and everything that was told or is kept of it.
+fn alias_set_by(call: Turn) -> (Outcome, String, String) {
     let events = Arc::new(Mutex::new(String::new()));
     let all = Arc::clone(&events);
-    let arguments = json!({ "action": "set_alias", "arguments": { "text": TYPED_ALIAS } });
-    let script = Scripted::new([Turn::call("invoke_action", arguments), Turn::text("Done.")]);
+    let script = Scripted::new([call, Turn::text("Done.")]);
     let mut harness = AgentHarness::<()>::builder()
         .llm(script)
         .pling(move |pling| pling.on_event(move |event| all.lock().push_str(&format!("{event:?}\n"))))
@@ -328,11 +354,9 @@ fn an_indirect_call_of_a_sensitive_action_shows_nothing_either() {
             String::new(),
         );
     let outcome = harness.ask("Set the alias");
-    assert!(outcome.receipts[0].is_ok(), "{outcome:?}");
-    assert_eq!(harness.state(), TYPED_ALIAS);
-    let events = events.lock();
-    assert!(events.contains("set_alias"), "{events}");
-    assert!(!events.contains(TYPED_ALIAS), "{}", around(&events, TYPED_ALIAS));
+    let kept = harness.pling().save();
+    let told = format!("{}\n{kept}", events.lock());
+    (outcome, harness.state().clone(), told)
 }
 
 fn around(text: &str, word: &str) -> String {

@@ -6,6 +6,7 @@ use pling_core::{
     act::DefaultApproval,
     agent::{Config, ConfigError, ConfigPatch, ExposeSecret as _, LimitsPatch, RetryPatch, SecretPairs},
 };
+use pling_egui::Pling;
 use serde_json::{Value, json};
 
 /// Resolves variables and a JSON layer.
@@ -481,4 +482,14 @@ fn a_client_that_cannot_be_made_names_the_field() {
             .expect("none")
             .is_none()
     );
+}
+
+#[test]
+fn a_bad_configuration_lets_nobody_do_more() {
+    let ctx = egui::Context::default();
+    let wrong = |name: &str| (name == "PLING_AGENT_MAX_TOKENS").then(|| "many".to_owned());
+    let mut strict = ConfigPatch::new();
+    strict.default_approval = Some(DefaultApproval::Write);
+    let pling = Pling::builder().environment(wrong).config(strict).install(&ctx);
+    assert_eq!(pling.executor().policy().default_approval, DefaultApproval::Always);
 }

@@ -378,6 +378,57 @@ fn a_minimized_window_is_asked_to_paint_and_operated() {
 }
 
 #[test]
+fn what_a_function_tool_did_is_told_though_nobody_sees_the_page_after_it() {
+    let ctx = Context::default();
+    let (pling, driver) = Pling::builder()
+        .environment(|_| None)
+        .offline()
+        .try_install_driven(&ctx)
+        .expect("a good configuration");
+    let exported = Cell::new(0);
+    let pass = || {
+        let mut output = ctx.run_ui(RawInput::default(), |ui| {
+            if let Some(call) = ui.tool_call::<()>(Tool::new("export", "Export the list").read()) {
+                exported.set(exported.get() + 1);
+                call.finish("12 rows");
+            }
+        });
+        output.textures_delta.clear();
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .expect("a runtime");
+    let executor = pling.executor().clone();
+    let receipt = runtime.block_on(async {
+        let mut driver = pin!(driver);
+        let mut work = pin!(async {
+            let seen = executor.observe().await.expect("it is drawn");
+            let call = Call::new(call_id(), "export", json!({}).into(), seen);
+            executor.invoke(call, &CancellationToken::new()).await
+        });
+        loop {
+            tokio::select! {
+                biased;
+                receipt = &mut work => return receipt,
+                () = &mut driver => {}
+                () = tokio::time::sleep(FRAME) => {}
+            }
+            // The app hides its window with the export.
+            if exported.get() == 0 {
+                pass();
+            }
+        }
+    });
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert_eq!(receipt.value, Some(json!("12 rows")));
+    let warning = receipt.warning.unwrap_or_default();
+    assert!(warning.contains("could not be seen"), "{warning}");
+    assert_eq!(exported.get(), 1);
+}
+
+#[test]
 fn a_window_that_stays_hidden_is_said_to_be_and_the_call_does_not_run_later() {
     for window in [ViewportId::ROOT, palette()] {
         for says_so in [false, true] {

@@ -3,7 +3,7 @@
 #
 # usage: examples/web/build.sh [--fast] [--size]
 #   --fast   builds quickly what is large and slow, for tests
-#   --size   builds the apps without Pling, too, and says what it weighs
+#   --size   builds the apps without Pling, too, and says what it weighs (orders keeps its declarations in both)
 #
 # Needs the wasm32 target (asks rustup for it) and wasm-bindgen of the version in Cargo.lock (built once and kept in
 # PLING_TOOLS, by default the user's cache). PLING_AGENT_BASE_URL and PLING_AGENT_MODEL are built in where they are set.

@@ -13,7 +13,7 @@ use std::{
 use egui::Context;
 use parking_lot::Mutex;
 use pling_core::{
-    act::{ApprovalMode, Approvals, AuditSink, Executor, Hooks},
+    act::{ApprovalMode, Approvals, AuditSink, DefaultApproval, Executor, Hooks},
     agent::{Checkpoint, CheckpointError, Config, ConfigError, ConfigPatch, Event, OnEvent, Session, SessionParts},
     llm::{ErrorKind, Llm, LlmError, Offline, OnDelta, Reply, Request},
     platform::{BoxFuture, MaybeSend, MaybeSync},
@@ -309,15 +309,16 @@ impl Builder {
         Ok(self.spawned(ctx, llm))
     }
 
-    /// Sets Pling up, whatever the configuration: with a bad one every `send` ends `NOT_CONFIGURED` and says why.
+    /// Sets Pling up, whatever the configuration: with a bad one every `send` ends `NOT_CONFIGURED` and says why, and
+    /// everybody else's calls are asked about, whatever they do.
     #[must_use = "keep it: the session ends with its last handle"]
     pub fn install(self, ctx: &Context) -> Pling {
         let model = self.model().unwrap_or_else(|error| {
             tracing::warn!(%error, "Pling is not configured");
-            (
-                Config::default(),
-                Some(Arc::new(NotConfigured(error.to_string())) as Arc<dyn Llm>),
-            )
+            // What should have been asked about is not known, and outside agents and the palette go on.
+            let mut config = Config::default();
+            config.default_approval = DefaultApproval::Always;
+            (config, Some(Arc::new(NotConfigured(error.to_string())) as Arc<dyn Llm>))
         });
         self.spawned(ctx, model)
     }

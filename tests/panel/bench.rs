@@ -17,6 +17,8 @@ use pling_egui::{AssistantPanel, Pling, ResponseExt as _, Tool, testing::AgentHa
 use serde_json::json;
 use todo::app::TodoApp;
 
+use crate::support::Scripted;
+
 pub(super) const COMPOSER: &str = "Message to the assistant";
 
 #[derive(Default)]
@@ -70,9 +72,22 @@ impl Bench {
 
     /// `prepare`: what is done before the panel is drawn for the first time.
     pub(super) fn prepared(llm: Option<impl Llm>, setup: Setup, prepare: impl FnOnce(&egui::Context)) -> Self {
+        Self::build(llm, setup, ConfigPatch::default(), prepare)
+    }
+
+    /// An app that has set up a model of its own.
+    pub(super) fn configured(config: ConfigPatch) -> Self {
+        Self::build(None::<Scripted>, Setup::default(), config, |_| ())
+    }
+
+    fn build(
+        llm: Option<impl Llm>,
+        setup: Setup,
+        mut config: ConfigPatch,
+        prepare: impl FnOnce(&egui::Context),
+    ) -> Self {
         let outcomes = Arc::<Mutex<Vec<Outcome>>>::default();
         let ended = Arc::clone(&outcomes);
-        let mut config = ConfigPatch::default();
         config.default_approval = setup.ask_before;
         let mut builder = AgentHarness::<()>::builder()
             .config(config)
@@ -194,6 +209,28 @@ impl Bench {
         // The question is open before the session tells of it.
         self.harness.run(tokio::task::yield_now());
         self.harness.kittest().run_steps(3);
+    }
+
+    /// The call that the user is asked about.
+    pub(super) fn asked(&self) -> Option<String> {
+        let open = self.harness.pling().session().waiting_for();
+        open.first().map(|card| card.call_id.clone())
+    }
+
+    /// One click of the pointer, and one frame.
+    pub(super) fn click(&mut self, label: &str) {
+        let pos = self.harness.kittest().get_by_label(label).rect().center();
+        let button = |pressed| Event::PointerButton {
+            pos,
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        let input = self.harness.kittest().input_mut();
+        input
+            .events
+            .extend([Event::PointerMoved(pos), button(true), button(false)]);
+        self.harness.kittest().step();
     }
 
     pub(super) fn shows(&mut self, text: &str) -> bool {

@@ -3,6 +3,7 @@
 use egui::{Key, Modifiers, accesskit::Role};
 use egui_kittest::kittest::Queryable as _;
 use pling_core::{act::DefaultApproval, agent::End, llm::Turn, surface::InvokeRequest};
+use pling_egui::Pling;
 use serde_json::json;
 
 use super::{Bench, COMPOSER, Setup, delete_milk};
@@ -305,4 +306,40 @@ fn esc_leaves_the_words_of_a_denial_before_it_stops_the_run() {
     bench.until_idle();
     assert_eq!(bench.ends(), [End::Cancelled]);
     assert_eq!(bench.deleted(), 0);
+}
+
+#[test]
+fn the_second_click_of_a_double_click_is_no_answer_to_the_next_card() {
+    let both = Turn::calls([
+        ("delete", json!({ "record": "t3" })),
+        ("delete", json!({ "record": "t4" })),
+    ]);
+    let mut bench = Bench::new(Scripted::new([both, Turn::text("Done")]));
+    bench.send("remove two");
+    bench.until_asked();
+    let first = bench.asked();
+    bench.press("Allow once");
+    let next = move |pling: &Pling| {
+        let open = pling.session().waiting_for();
+        open.first().is_some_and(|card| Some(&card.call_id) != first.as_ref())
+    };
+    bench.harness.run_until("the next card is open", next);
+    let second = bench.asked();
+    bench.harness.kittest().step();
+    // A pass that is drawn again takes time here, and none in a window.
+    let shown = bench.harness.kittest().ctx.input(|input| input.time);
+    bench.harness.kittest().input_mut().time = Some(shown + 0.1);
+    bench.click("Allow once");
+    bench.harness.kittest().input_mut().time = None;
+    bench.harness.run(tokio::task::yield_now());
+    assert_eq!(
+        bench.asked(),
+        second,
+        "a card that was not shown for a moment takes no yes"
+    );
+    assert_eq!(bench.deleted(), 1);
+    bench.harness.kittest().run_steps(3);
+    bench.click("Allow once");
+    bench.until_idle();
+    assert_eq!(bench.deleted(), 2);
 }

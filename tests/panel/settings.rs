@@ -1,8 +1,9 @@
 //! Who answers, chosen by the user.
 
-use egui::Key;
+use egui::{Key, Modifiers};
 use pling_core::{
     act::Preset,
+    agent::{ConfigPatch, SecretPairs},
     llm::Turn,
     platform::{Duration, sleep},
 };
@@ -145,4 +146,35 @@ fn the_test_button_says_what_it_found() {
         bench.harness.run(async { sleep(Duration::from_millis(2)).await });
     }
     assert!(bench.shows("An assistant cannot work with it") && bench.shows("no such key"));
+}
+
+#[test]
+fn a_secret_goes_to_the_endpoint_it_was_given_for_and_to_no_other() {
+    let own = Server::start([Answer::text("own")]);
+    let other = Server::start([Answer::text("other")]);
+    let mut config = ConfigPatch::new()
+        .base_url(own.url("/v1"))
+        .model("small")
+        .api_key("app-key-0123");
+    config.headers = Some(SecretPairs::new().with("x-team", "app-secret-0123"));
+    config.query = Some(SecretPairs::new().with("pass", "app-secret-0123"));
+    let mut bench = Bench::configured(config);
+    bench.send("hello");
+    bench.until_idle();
+    assert_eq!(own.requests()[0].header("x-team"), Some("app-secret-0123"));
+
+    bench.press("Settings");
+    write(&mut bench, "Key", "typed-key-0123");
+    bench.tab_to("Endpoint");
+    bench.key_with(Modifiers::COMMAND, Key::A);
+    bench.type_text(&other.url("/v1"));
+    bench.press("Use");
+    assert!(bench.shows("In use from the next message on"));
+    bench.send("hello again");
+    bench.until_idle();
+    let sent = format!("{:?}", other.requests());
+    assert!(sent.contains("hello again"), "{sent}");
+    for secret in ["app-key", "app-secret", "typed-key"] {
+        assert!(!sent.contains(secret), "{secret} in {sent}");
+    }
 }

@@ -5,9 +5,7 @@
 
 use std::collections::VecDeque;
 
-use serde_json::{Map, Value};
-
-use super::{Origin, check::Checked};
+use super::{Operation, Origin, check::Checked};
 use crate::{
     model::{ActionId, RecordId, RegionPath},
     platform::{Duration, Instant, now},
@@ -25,13 +23,13 @@ pub(super) struct Denials {
     of_clients: VecDeque<(Instant, Denied)>,
 }
 
-/// One denied call: equal arguments are equal in any order of their names.
+/// One denied call, by what it would have done: the same in other words is the same.
 #[derive(Debug, PartialEq)]
 struct Denied {
     action: ActionId,
     region: RegionPath,
     record: Option<RecordId>,
-    arguments: Map<String, Value>,
+    operation: Operation,
 }
 
 impl Denied {
@@ -40,7 +38,7 @@ impl Denied {
             action: checked.action.id.clone(),
             region: checked.target.region.clone(),
             record: checked.target.record.clone(),
-            arguments: checked.arguments.clone(),
+            operation: checked.operation.clone(),
         }
     }
 }

@@ -4,7 +4,7 @@ use egui::{Button, Id, Key, KeyboardShortcut, Modifiers, RichText, Ui, vec2};
 use pling_core::{act::Approval, model::Effect};
 
 use super::{
-    card::{Answer, ONCE, arguments_ui, denied, is_with_us, reason_ui, subject_ui, title_ui},
+    card::{Answer, ONCE, arguments_ui, denied, is_with_us, reason_ui, says_yes, subject_ui, title_ui},
     desk::Denial,
     look::{aside, card},
     strings::Strings,
@@ -63,7 +63,8 @@ fn answers_ui(ui: &mut Ui, say: &Strings, approval: &Approval, denial: &mut Deni
             answer = Some(denied(denial));
         }
         let allow = Button::new(RichText::new(say.allow_once()).strong()).min_size(vec2(width, height));
-        if ui.add(allow).clicked() {
+        let allow = ui.add(allow);
+        if says_yes(ui, denial, &allow) {
             answer = Some(Answer::Allow);
         }
     });
@@ -71,7 +72,8 @@ fn answers_ui(ui: &mut Ui, say: &Strings, approval: &Approval, denial: &mut Deni
         let session = Button::new(say.allow_session());
         let words = say.allow_session_hint(&ui.ctx().format_shortcut(&SESSION));
         let size = vec2(ui.available_width(), height);
-        if ui.add_sized(size, session).on_hover_text(words).clicked() {
+        let session = ui.add_sized(size, session).on_hover_text(words);
+        if says_yes(ui, denial, &session) {
             answer = Some(Answer::AllowForSession);
         }
     } else {

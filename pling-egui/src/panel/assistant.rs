@@ -225,10 +225,14 @@ fn bottom_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id, max_card: f32,
             };
         }
         let area = egui::ScrollArea::vertical().id_salt("card").max_height(max_card);
-        let answer = area.auto_shrink([false, true]).show(ui, |ui| match card.handoff {
+        // A button of one card never takes what was meant for that of another.
+        let card_ui = |ui: &mut egui::Ui| match card.handoff {
             Some(_) => handoff_ui(ui, say, card, &mut desk.denial, composer),
             None => approval_ui(ui, say, card, &mut desk.denial, composer),
-        });
+        };
+        let answer = area
+            .auto_shrink([false, true])
+            .show(ui, |ui| ui.push_id(&card.call_id, card_ui).inner);
         if answer.inner.is_some() {
             ui.memory_mut(|memory| memory.request_focus(composer));
         }

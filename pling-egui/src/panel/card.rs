@@ -18,7 +18,8 @@ const MAX_VALUES_HEIGHT: f32 = 140.0;
 
 /// Says yes, once.
 pub(super) const ONCE: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::Enter);
-/// Seconds that a question is shown before a shortcut answers it: keys meant for something else are no answer.
+/// Seconds that a question is shown before anything says yes to it: keys and clicks meant for something else, such as the
+/// second one of a double click on the card before, are no answer.
 const READING_SECONDS: f64 = 0.4;
 
 /// The user's answer to a card.
@@ -52,7 +53,17 @@ pub(super) fn announce(response: &Response, live: Live) {
 /// Whether a shortcut is for this card: the keyboard is with the panel, and the user has seen the card.
 pub(super) fn is_with_us(ui: &Ui, denial: &Denial, ours: [Id; 2]) -> bool {
     let has_keyboard = ui.memory(|memory| memory.focused().is_some_and(|id| ours.contains(&id)));
-    has_keyboard && ui.input(|input| input.time) >= denial.since + READING_SECONDS
+    has_keyboard && is_read(ui, denial)
+}
+
+/// Whether the user has seen the card.
+fn is_read(ui: &Ui, denial: &Denial) -> bool {
+    ui.input(|input| input.time) >= denial.since + READING_SECONDS
+}
+
+/// Whether a button that says yes was clicked by a user who has seen the card.
+pub(super) fn says_yes(ui: &Ui, denial: &Denial, button: &Response) -> bool {
+    button.clicked() && is_read(ui, denial)
 }
 
 /// The action, its record, and who asks.

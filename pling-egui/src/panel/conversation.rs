@@ -84,8 +84,11 @@ fn jump_ui(ui: &mut Ui, say: &Strings, view: Rect) -> bool {
     let place = Rect::from_min_max(pos2(view.left(), view.bottom() - 34.0), view.max);
     let builder = UiBuilder::new().scope_id(ui.scope_id().with("jump")).max_rect(place);
     ui.scope_builder(builder, |ui| {
-        ui.vertical_centered(|ui| ui.add(Button::new(say.jump()).fill(ui.visuals().window_fill)))
-            .inner
+        let visuals = ui.visuals();
+        let button = Button::new(say.jump())
+            .fill(visuals.window_fill)
+            .stroke(visuals.window_stroke);
+        ui.vertical_centered(|ui| ui.add(button)).inner
     })
     .inner
     .clicked()

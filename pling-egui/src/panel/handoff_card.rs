@@ -4,7 +4,7 @@ use egui::{Button, Id, Ui, vec2};
 use pling_core::act::Approval;
 
 use super::{
-    card::{Answer, ONCE, denied, is_with_us, reason_ui, subject_ui, title_ui},
+    card::{Answer, ONCE, denied, is_with_us, reason_ui, says_yes, subject_ui, title_ui},
     desk::Denial,
     look::{aside, card},
     strings::Strings,
@@ -48,7 +48,8 @@ fn answers_ui(ui: &mut Ui, say: &Strings, denial: &mut Denial, reason: Id) -> Op
         if ui.add(Button::new(say.decline()).min_size(size)).clicked() {
             answer = Some(denied(denial));
         }
-        if ui.add(Button::new(say.done()).min_size(size)).clicked() {
+        let done = ui.add(Button::new(say.done()).min_size(size));
+        if says_yes(ui, denial, &done) {
             answer = Some(Answer::Done);
         }
     });

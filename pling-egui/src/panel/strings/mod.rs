@@ -18,8 +18,8 @@ use pling_core::platform::{MaybeSend, MaybeSync};
 /// fn german(text: &PanelText<'_>) -> Option<String> {
 ///     let words = match (text.id(), text.count()) {
 ///         ("send", _) => "Senden",
-///         ("dropped", Some(1)) => "Ein älterer Eintrag ist nicht mehr da",
-///         ("dropped", _) => "{count} ältere Einträge sind nicht mehr da",
+///         ("dropped", Some(1)) => "1 älterer Eintrag fehlt",
+///         ("dropped", _) => "{count} ältere Einträge fehlen",
 ///         _ => return None,
 ///     };
 ///     Some(text.fill(words))
