@@ -79,6 +79,64 @@ async fn the_provider_gets_the_key_and_the_gateway_s_own_model_and_limits() {
 }
 
 #[tokio::test]
+async fn what_costs_more_than_its_length_is_not_passed_on() {
+    let upstream = Server::start([Answer::text("Hi")]);
+    let address = start(&upstream, |_| {}).await;
+    let picture = json!({ "type": "image_url", "image_url": { "url": "https://a.test/b.png" } });
+    let function = json!({ "type": "function", "function": { "name": "toggle", "description": "Marks", "parameters": { "type": "object", "properties": {} } } });
+    let refused = [
+        json!({ "messages": [{ "role": "user", "content": [picture] }] }),
+        json!({ "messages": [{ "role": "user", "content": [{ "type": "input_audio", "text": "", "input_audio": {} }] }] }),
+        json!({ "messages": [{ "role": "user", "content": { "type": "file" } }] }),
+        json!({ "messages": [], "tools": [function, { "type": "web_search" }] }),
+        json!({ "prompt": "Hello" }),
+    ];
+    for body in refused {
+        let reply = send(address, TOKEN, &body).await;
+        assert_eq!(reply.status, 400, "{body}: {reply:?}");
+    }
+    let mut body = ask();
+    for (name, value) in [
+        ("models", json!(["dear"])),
+        ("route", json!("fallback")),
+        ("plugins", json!([{ "id": "web" }])),
+        ("service_tier", json!("priority")),
+        ("web_search_options", json!({})),
+        ("modalities", json!(["text", "audio"])),
+        ("tools", json!([function])),
+    ] {
+        body[name] = value;
+    }
+    body["messages"] = json!([
+        { "role": "system", "content": "Help." },
+        { "role": "user", "content": "Hello", "image_url": "https://a.test/b.png" },
+        { "role": "assistant", "content": "Hi", "audio": { "id": "a" }, "images": [picture], "reasoning_content": "so" },
+        { "role": "user", "content": "Go on" },
+    ]);
+    assert_eq!(send(address, TOKEN, &body).await.status, 200);
+    let mut passed = upstream.requests().remove(0).body;
+    let messages = json!([
+        { "role": "system", "content": "Help." },
+        { "role": "user", "content": "Hello" },
+        { "role": "assistant", "content": "Hi", "reasoning_content": "so" },
+        { "role": "user", "content": "Go on" },
+    ]);
+    assert_eq!(passed["messages"].take(), messages);
+    assert_eq!(passed["tools"].take(), json!([function]));
+    let rest = json!({ "messages": null, "tools": null, "model": "the-model", "max_tokens": 2048, "stream": true });
+    assert_eq!(passed, rest);
+    assert_eq!(upstream.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn without_a_key_there_is_nothing_to_take_out() {
+    let upstream = Server::start([Answer::text("Hi")]);
+    let address = start(&upstream, |config| config.api_key = String::new().into()).await;
+    let reply = send(address, TOKEN, &ask()).await;
+    assert!(reply.body.contains("Hi") && !reply.body.contains("***"), "{reply:?}");
+}
+
+#[tokio::test]
 async fn without_a_session_token_nothing_is_asked() {
     let upstream = Server::start([]);
     let address = start(&upstream, |_| {}).await;

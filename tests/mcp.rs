@@ -179,7 +179,11 @@ impl Reply {
 
 /// One request on a connection of its own, byte for byte.
 pub(crate) async fn exchange(address: SocketAddr, headers: &[(&str, &str)], path: &str, body: &str) -> Reply {
-    let mut stream = open(address, headers, path, body).await;
+    exchange_by("POST", address, headers, path, body).await
+}
+
+async fn exchange_by(method: &str, address: SocketAddr, headers: &[(&str, &str)], path: &str, body: &str) -> Reply {
+    let mut stream = open_by(method, address, headers, path, body).await;
     let mut bytes = Vec::new();
     timeout(PATIENCE, stream.read_to_end(&mut bytes))
         .await
@@ -201,8 +205,12 @@ pub(crate) async fn exchange(address: SocketAddr, headers: &[(&str, &str)], path
 
 /// Sends a request and leaves the connection open.
 pub(crate) async fn open(address: SocketAddr, headers: &[(&str, &str)], path: &str, body: &str) -> TcpStream {
+    open_by("POST", address, headers, path, body).await
+}
+
+async fn open_by(method: &str, address: SocketAddr, headers: &[(&str, &str)], path: &str, body: &str) -> TcpStream {
     let mut head = format!(
-        "POST {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n",
+        "{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n",
         body.len()
     );
     for (name, value) in headers {

@@ -258,6 +258,40 @@ async fn e07_asked_again_while_pending_it_is_the_same_call() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn e07_whoever_gave_up_after_the_delivery_and_asks_again_is_told_of_the_first() {
+    let toggle = || request("toggle", json!({ "record": "t1" }));
+    // How long after giving up it asks again: while the app still works, and after that.
+    for (pause, runs) in [(1, 1), (30, 1), (200, 2)] {
+        let outside = Outside::over(Bench::trusted());
+        outside.client().describe().await.unwrap();
+        outside.bench.host.with(|app| {
+            app.busy.push("saving".to_owned());
+            app.later(15 * 60, |app| app.busy.clear());
+        });
+        let own = outside.client();
+        let first = tokio::spawn(async move { own.invoke(toggle()).await });
+        while outside.bench.host.handled().is_empty() {
+            sleep(Duration::from_millis(10)).await;
+        }
+        sleep(Duration::from_secs(10)).await;
+        first.abort();
+        sleep(Duration::from_secs(pause)).await;
+        let again = outside.client().invoke(toggle()).await;
+        assert!(!again.is_error(), "{again:?}");
+        let is_noted = json!(again).to_string().contains("not run again");
+        assert_eq!(
+            (outside.bench.host.handled().len(), is_noted),
+            (runs, runs == 1),
+            "{pause}: {again:?}"
+        );
+        // Told once, it is a call of its own.
+        let next = outside.client().invoke(toggle()).await;
+        assert!(!json!(next).to_string().contains("not run again"), "{next:?}");
+        assert_eq!(outside.bench.host.handled().len(), runs + 1, "{pause}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn e07_a_handle_that_nobody_asks_for_withdraws_the_call() {
     let outside = Outside::new();
     let (card, answer) = outside.ask("clear_done", json!({})).await;
@@ -323,6 +357,54 @@ async fn permissions_are_the_client_s_own_and_never_more_than_the_app_s() {
         .invoke(request("clear_done", json!({})))
         .await;
     assert_eq!(refused.code(), Some("NOT_PERMITTED"), "its limits stay");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_user_allowed_a_client_ends_with_it() {
+    type End = fn(&Outside);
+    let ends: [End; 3] = [
+        |outside| outside.client().leave(),
+        |outside| outside.surface.close(),
+        |outside| {
+            // So many names that it is forgotten.
+            for name in 0..100 {
+                let _ = outside.surface.client(&format!("name-{name}"));
+            }
+        },
+    ];
+    for end in ends {
+        let outside = Outside::new();
+        let (card, answer) = outside.ask("clear_done", json!({})).await;
+        assert!(outside.decide(&card, Decision::AllowForSession));
+        assert!(!answer.await.unwrap().is_error());
+        outside.bench.host.with(|app| app.todos[0].done = true);
+        let granted = outside.client().invoke(request("clear_done", json!({}))).await;
+        assert!(!granted.is_error(), "{granted:?}");
+        assert_eq!(outside.bench.executor.approvals().grants().len(), 1);
+        sleep(Duration::from_secs(1)).await;
+        end(&outside);
+        assert!(outside.bench.executor.approvals().grants().is_empty());
+        outside.bench.host.with(|app| app.todos[0].done = true);
+        let (card, answer) = outside.ask("clear_done", json!({})).await;
+        assert!(outside.decide(&card, DENY), "whoever takes its name is asked about");
+        answer.await.unwrap();
+        assert_eq!(outside.cleared(), 2);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_the_app_admitted_is_never_forgotten() {
+    let outside = Outside::new();
+    let limits = ClientLimits::default().max_calls(1);
+    let spender = outside.surface.admit("spender", limits);
+    let toggle = || request("toggle", json!({ "record": "t1" }));
+    assert!(!spender.invoke(toggle()).await.is_error());
+    for name in 0..200 {
+        let _ = outside.surface.client(&format!("name-{name}"));
+    }
+    let again = outside.surface.client("spender").invoke(toggle()).await;
+    assert_eq!(again.code(), Some("BUDGET_EXCEEDED"), "{again:?}");
+    assert_eq!(outside.bench.host.handled(), ["toggle t1"]);
 }
 
 #[tokio::test(start_paused = true)]

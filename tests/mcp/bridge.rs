@@ -1,10 +1,13 @@
 //! The bridge for clients that only speak over stdio.
 
-use pling_core::surface::{Surface, server::ServeOptions};
+use pling_core::{
+    platform::timeout,
+    surface::{Surface, server::ServeOptions},
+};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, duplex};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, duplex};
 
-use super::Served;
+use super::{PATIENCE, Served};
 use crate::support::Bench;
 
 struct Stdio {
@@ -105,11 +108,7 @@ async fn e08_a_cancelled_request_and_a_closed_end_withdraw_the_call() {
 async fn the_revision_without_sessions_goes_through_as_well() {
     let served = Served::trusted();
     let mut stdio = Stdio::new("fake", served.directory.clone());
-    let meta = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { "name": "stdio", "version": "1" },
-        "io.modelcontextprotocol/clientCapabilities": {}
-    });
+    let meta = meta();
     let found = stdio.ask(1, "server/discover", json!({ "_meta": meta })).await;
     assert!(
         found["result"]["supportedVersions"].to_string().contains("2026-07-28"),
@@ -148,6 +147,127 @@ async fn an_application_that_is_started_again_is_found_without_the_client_notici
         assert_eq!(answer["result"]["isError"], false, "{answer}");
     }
     assert_eq!(bench.host.handled(), ["toggle t1", "toggle t1"]);
+}
+
+#[tokio::test]
+async fn a_line_without_an_end_is_refused_before_it_is_whole() {
+    let served = Served::trusted();
+    let mut stdio = Stdio::new("fake", served.directory.clone());
+    let piece = vec![b'x'; 1024 * 1024];
+    for _ in 0..5 {
+        stdio.to.write_all(&piece).await.expect("it reads");
+    }
+    let refused = timeout(PATIENCE, stdio.hear()).await.expect("an answer");
+    assert_eq!(refused["error"]["code"], -32600);
+    stdio.say("the rest of it").await;
+    stdio.initialize().await;
+}
+
+/// What each request of the revision without sessions carries.
+fn meta() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "stdio", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {}
+    })
+}
+
+fn toggle() -> Value {
+    let arguments = json!({ "action": "toggle", "arguments": { "record": "t1" } });
+    json!({ "name": "pling_invoke", "arguments": arguments, "_meta": meta() })
+}
+
+#[tokio::test]
+async fn e10_a_call_never_goes_to_another_window_unasked() {
+    let (one, other) = (Bench::trusted(), Bench::trusted());
+    let options = ServeOptions::new("fake").directory(super::directory());
+    let open = |bench: &Bench| {
+        Surface::new(bench.executor.clone())
+            .serve(&options)
+            .expect("a free port")
+    };
+    let window = open(&one);
+    let mut stdio = Stdio::new("fake", options.directory.clone().expect("a directory"));
+    let first = stdio.ask(1, "tools/call", toggle()).await;
+    assert_eq!(first["result"]["isError"], false, "{first}");
+    let _other = open(&other);
+    drop(window);
+
+    let listed = stdio.ask(2, "tools/list", json!({ "_meta": meta() })).await;
+    assert!(listed["result"]["tools"].is_array(), "{listed}");
+    let refused = stdio.ask(3, "tools/call", toggle()).await;
+    let words = refused["error"]["message"].as_str().unwrap_or_default();
+    assert!(
+        words.contains("nothing was run") && words.contains("describe"),
+        "{refused}"
+    );
+    assert!(other.host.handled().is_empty());
+    let describe = json!({ "name": "pling_describe", "arguments": {}, "_meta": meta() });
+    let page = stdio.ask(4, "tools/call", describe).await;
+    assert_eq!(page["result"]["isError"], false, "{page}");
+    let done = stdio.ask(5, "tools/call", toggle()).await;
+    assert_eq!(done["result"]["isError"], false, "{done}");
+    assert_eq!((one.host.handled().len(), other.host.handled().len()), (1, 1));
+}
+
+#[tokio::test]
+async fn e10_started_again_at_the_same_address_it_is_found_by_its_new_token() {
+    let (one, next) = (Bench::trusted(), Bench::trusted());
+    let options = ServeOptions::new("fake").directory(super::directory());
+    let open = |bench: &Bench, options: &ServeOptions| Surface::new(bench.executor.clone()).serve(options);
+    let serving = open(&one, &options).expect("a free port");
+    let url = &serving.running().url;
+    let address = url["http://".len()..]
+        .trim_end_matches("/mcp")
+        .parse()
+        .expect("an address");
+    let mut stdio = Stdio::new("fake", options.directory.clone().expect("a directory"));
+    let first = stdio.ask(1, "tools/call", toggle()).await;
+    assert_eq!(first["result"]["isError"], false, "{first}");
+    drop(serving);
+    let _again = open(&next, &options.address(address)).expect("the port is free at once");
+    let told = stdio.ask(2, "tools/call", toggle()).await;
+    assert!(
+        told["error"]["message"].as_str().unwrap().contains("started again"),
+        "{told}"
+    );
+    let done = stdio.ask(3, "tools/call", toggle()).await;
+    assert_eq!(done["result"]["isError"], false, "{done}");
+    assert_eq!((one.host.handled().len(), next.host.handled().len()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_call_that_broke_off_is_not_sent_to_the_next_application() {
+    let served = Served::trusted();
+    // Takes a request and says nothing, as an application that ends while it works.
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let notice = json!({ "name": "fake", "url": format!("http://{address}/mcp"), "token": "t", "pid": 1 });
+    let file = served.directory.join("fake-1-1.json");
+    std::fs::write(&file, notice.to_string()).expect("a file");
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    let written = std::fs::File::options().append(true).open(&file).expect("a file");
+    written.set_modified(later).expect("a time");
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut start = [0; 4];
+            drop(stream.read_exact(&mut start).await);
+            if start == *b"GET " {
+                drop(
+                    stream
+                        .write_all(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n")
+                        .await,
+                );
+            }
+        }
+    });
+    let mut stdio = Stdio::new("fake", served.directory.clone());
+    let answer = stdio.ask(1, "tools/call", toggle()).await;
+    assert!(
+        answer["error"]["message"].as_str().unwrap().contains("broke"),
+        "{answer}"
+    );
+    assert!(served.bench.host.handled().is_empty());
 }
 
 #[tokio::test]

@@ -1,12 +1,15 @@
 //! Who is let in, and what is asked of a request before anything is done.
 
-use pling_core::surface::{
-    Surface,
-    server::{ServeError, ServeOptions, running},
+use pling_core::{
+    act::{Decision, Permissions},
+    surface::{
+        ClientLimits, Surface,
+        server::{ServeError, ServeOptions, running},
+    },
 };
 use serde_json::json;
 
-use super::{Served, directory, exchange, open};
+use super::{Served, directory, exchange, exchange_by, open};
 
 const TOGGLE: &str = r#"{"action":"toggle","arguments":{"record":"t1"}}"#;
 
@@ -122,6 +125,69 @@ async fn e04_what_a_web_page_can_send_unasked_is_not_executed() {
 }
 
 #[tokio::test]
+async fn a_page_of_a_listed_origin_is_answered_as_browsers_want_it_and_no_other() {
+    let served = Served::trusted();
+    let options = ServeOptions::new("pages")
+        .directory(directory())
+        .origin("https://desk.test");
+    let serving = served.surface.serve(&options).expect("a free port");
+    let url = &serving.running().url;
+    let host = url["http://".len()..].trim_end_matches("/mcp").to_owned();
+    let address = host.parse().expect("an address");
+    let bearer = format!("Bearer {}", serving.running().token);
+
+    // What a browser asks first carries no token.
+    let asks = [("Host", host.as_str()), ("Origin", "https://desk.test")];
+    let reply = exchange_by("OPTIONS", address, &asks, "/invoke", "").await;
+    assert_eq!(reply.status, 204, "{reply:?}");
+    for line in [
+        "access-control-allow-origin: https://desk.test",
+        "access-control-allow-methods: post",
+        "x-pling-client",
+        "authorization, content-type",
+        "vary: origin",
+    ] {
+        assert!(reply.head.contains(line), "{line}: {reply:?}");
+    }
+    let with_token = [
+        asks[0],
+        asks[1],
+        ("Authorization", &bearer),
+        ("Content-Type", "application/json"),
+    ];
+    let reply = exchange(address, &with_token, "/invoke", TOGGLE).await;
+    assert_eq!(reply.status, 200);
+    assert!(
+        reply.head.contains("access-control-allow-origin: https://desk.test"),
+        "{reply:?}"
+    );
+    let without = [asks[0], asks[1], ("Content-Type", "application/json")];
+    let reply = exchange(address, &without, "/invoke", TOGGLE).await;
+    assert_eq!(reply.status, 401, "the token is needed all the same");
+
+    for (host, origin, status) in [
+        (host.as_str(), "https://evil.test", 403),
+        ("evil.test", "https://desk.test", 403),
+        (host.as_str(), "null", 403),
+    ] {
+        let asks = [("Host", host), ("Origin", origin)];
+        let reply = exchange_by("OPTIONS", address, &asks, "/invoke", "").await;
+        assert_eq!(reply.status, status, "{reply:?}");
+        assert!(!reply.head.contains("access-control-allow-headers"), "{reply:?}");
+    }
+    let reply = exchange_by(
+        "OPTIONS",
+        served.address(),
+        &[("Host", &served.address().to_string())],
+        "/invoke",
+        "",
+    )
+    .await;
+    assert_eq!(reply.status, 401, "nobody is listed there");
+    assert_eq!(served.bench.host.handled(), ["toggle t1"]);
+}
+
+#[tokio::test]
 async fn bodies_and_rates_are_bounded() {
     let served = Served::trusted();
     let long = json!({ "action": "add_todo", "arguments": { "text": "x".repeat(2_000_000) } }).to_string();
@@ -181,6 +247,27 @@ async fn e07_whoever_closes_the_connection_has_left() {
         .unwrap();
     assert!(answer.contains("\"ok\":true"), "{answer}");
     assert_eq!(served.bench.host.handled(), ["clear_done"]);
+}
+
+#[tokio::test]
+async fn a_name_has_its_limits_whoever_takes_it_and_its_grants_until_the_token_is_another() {
+    let served = Served::new();
+    let reader = ClientLimits::default().permissions(Permissions::read_only());
+    let _ = served.surface.admit("dashboard", reader);
+    let host = served.address().to_string();
+    let headers = [("Host", host.as_str()), ("X-Pling-Client", "dashboard")];
+    let refused = served.send(&headers, "/invoke", TOGGLE).await.json();
+    assert_eq!(refused["error"]["code"], "NOT_PERMITTED", "{refused}");
+
+    let approvals = served.bench.executor.approvals().clone();
+    let (reply, ()) = tokio::join!(served.post("/invoke", r#"{"action":"clear_done"}"#), async {
+        assert!(approvals.decide(&served.card().await, Decision::AllowForSession));
+    });
+    assert_eq!(reply.json()["result"]["ok"], true, "{reply:?}");
+    assert_eq!(approvals.grants().len(), 1);
+    let options = ServeOptions::new("next").directory(directory());
+    drop(served.surface.serve(&options).expect("a free port"));
+    assert!(approvals.grants().is_empty());
 }
 
 #[tokio::test]

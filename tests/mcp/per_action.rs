@@ -202,6 +202,26 @@ fn e06_changes_of_the_list_are_told_seldom_and_only_where_it_is_another() {
 }
 
 #[test]
+fn however_often_a_client_says_that_it_is_ready_it_is_told_once() {
+    let app = App::new();
+    let own = app.clone();
+    beside(&app, async move |_surface, url, token| {
+        let (client, told) = listening(&url, &token, false).await;
+        for _ in 0..20 {
+            client.peer().notify_initialized().await.expect("it is sent");
+        }
+        let _ = names(&client).await;
+        let since = now();
+        own.mood.set(Mood::Talking);
+        told.more_than(1).await;
+        sleep(Duration::from_millis(300)).await;
+        let at_most = since.elapsed().as_secs() as usize + 2;
+        assert!(told.count() <= at_most, "{} > {at_most}", told.count());
+        client.cancel().await.expect("an end");
+    });
+}
+
+#[test]
 fn an_action_is_called_by_its_own_tool_and_the_four_stay() {
     let app = App::new();
     let saved = Rc::clone(&app.saved);

@@ -14,6 +14,7 @@ use secrecy::SecretString;
 /// | `GATEWAY_PER_MINUTE` | requests of a session in a minute; 30 |
 /// | `GATEWAY_MAX_OUTPUT` | tokens of one reply; 2048 |
 /// | `GATEWAY_MAX_BODY` | bytes of one request; 1 MiB |
+/// | `GATEWAY_ADDRESS` | where the command listens; `127.0.0.1:8787` |
 /// | `GATEWAY_SPEND` | tokens that a session may spend in all; 2,000,000 |
 #[derive(Debug)]
 pub struct Config {

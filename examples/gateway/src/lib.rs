@@ -1,13 +1,14 @@
 //! A small server between an app in a browser and a model's provider: it holds the key, so that the app does not.
 //!
 //! The app sends what it would send to the provider, with a session token in the place of the key. The gateway checks
-//! token and limits, puts its own key and model in, and streams the answer through. It logs nothing of what is said, and
+//! token and limits, passes on what it knows of a request with its own key and model, and streams the answer through. It logs nothing of what is said, and
 //! it takes the key out of whatever comes back, for some servers repeat it in their errors.
 //!
 //! How a session token is handed to a user is the business of your own sign-in; here they are configured.
 
 mod config;
 mod limits;
+mod request;
 mod scrub;
 
 use std::sync::Arc;
@@ -73,20 +74,19 @@ async fn complete(State(gateway): State<Arc<Gateway>>, headers: HeaderMap, body:
 impl Gateway {
     async fn forward(&self, headers: &HeaderMap, body: &[u8]) -> Result<Response<Body>, Refusal> {
         let token = bearer(headers).ok_or(Refusal::UNKNOWN)?;
-        let Ok(Value::Object(mut request)) = serde_json::from_slice(body) else {
+        let Ok(Value::Object(request)) = serde_json::from_slice(body) else {
             return Err(Refusal::new(StatusCode::BAD_REQUEST, "the body is no JSON object"));
         };
         let wanted = ["max_completion_tokens", "max_tokens"]
             .iter()
             .find_map(|name| request.get(*name)?.as_u64());
         let output = wanted.unwrap_or(u64::MAX).min(self.config.max_output);
-        // A token has at least one byte, a picture many: an upper bound, for a limit and not for a bill.
+        let request = request::passed_on(request);
+        // A token of text has at least one byte: an upper bound, for a limit and not for a bill.
         self.sessions.admit(token, body.len() as u64 + output)?;
-        request.remove("max_completion_tokens");
+        let mut request = request.map_err(|message| Refusal::new(StatusCode::BAD_REQUEST, message))?;
         request.insert("max_tokens".to_owned(), output.into());
         request.insert("model".to_owned(), self.config.model.as_str().into());
-        // More than one answer would cost more than what was counted.
-        request.remove("n");
 
         let mut key = HeaderValue::from_str(&format!("Bearer {}", self.config.api_key.expose_secret()))
             .map_err(|_unprintable| Refusal::new(StatusCode::BAD_GATEWAY, "the gateway is not set up"))?;

@@ -20,6 +20,9 @@ impl Scrub {
     }
 
     pub(crate) fn pass(&mut self, piece: &[u8]) -> Bytes {
+        if self.secret.is_empty() {
+            return Bytes::copy_from_slice(piece);
+        }
         self.held.extend_from_slice(piece);
         let mut out = Vec::with_capacity(self.held.len());
         let mut at = 0;

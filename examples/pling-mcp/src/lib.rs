@@ -10,7 +10,7 @@ mod message;
 use std::{io, path::PathBuf, sync::Arc};
 
 use tokio::{
-    io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader},
+    io::{AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
     sync::mpsc,
     task::JoinSet,
 };
@@ -21,7 +21,7 @@ use message::{Message, error};
 /// Messages on their way out.
 const OUTBOX: usize = 64;
 /// Bytes of one message that comes in.
-const MAX_LINE: usize = 4 * 1024 * 1024;
+const MAX_LINE: u64 = 4 * 1024 * 1024;
 
 /// Carries messages until the client closes its end. `directory` is where applications are looked for; by default
 /// where they put their notices by themselves.
@@ -49,15 +49,19 @@ async fn read(link: &Arc<Link>, from_client: impl AsyncRead + Unpin) -> io::Resu
     let mut line = Vec::new();
     loop {
         line.clear();
-        if lines.read_until(b'\n', &mut line).await? == 0 {
+        let length = (&mut lines).take(MAX_LINE + 1).read_until(b'\n', &mut line).await?;
+        if length == 0 {
             return Ok(());
         }
         while posts.try_join_next().is_some() {}
         if line.trim_ascii().is_empty() {
             continue;
         }
-        if line.len() > MAX_LINE {
+        if line.len() as u64 > MAX_LINE {
             link.say(error(None, -32600, "the message is too long")).await;
+            if !line.ends_with(b"\n") {
+                skip_line(&mut lines).await?;
+            }
             continue;
         }
         let message = match Message::parse(&line) {
@@ -80,6 +84,19 @@ async fn read(link: &Arc<Link>, from_client: impl AsyncRead + Unpin) -> io::Resu
         let task = posts.spawn(async move { Box::pin(posted.post(message)).await });
         if let Some(key) = key {
             link.remember(key, task);
+        }
+    }
+}
+
+/// Reads to the end of the line, and keeps none of it.
+async fn skip_line(lines: &mut (impl AsyncBufRead + Unpin)) -> io::Result<()> {
+    loop {
+        let piece = lines.fill_buf().await?;
+        let end = piece.iter().position(|byte| *byte == b'\n');
+        let (length, is_over) = (piece.len(), piece.is_empty() || end.is_some());
+        lines.consume(end.map_or(length, |end| end + 1));
+        if is_over {
+            return Ok(());
         }
     }
 }

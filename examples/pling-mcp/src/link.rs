@@ -23,9 +23,15 @@ pub(crate) struct Link {
     state: Mutex<State>,
 }
 
+/// To a call that was meant for a window that is gone: its records and names may be others in this one.
+const MOVED: &str = "nothing was run: the application was started again, or its window was closed and another one is \
+                     running. Calls go there from now on; describe its page first";
+
 #[derive(Default)]
 struct State {
     app: Option<Running>,
+    /// Another answers than the one whose page the client knows.
+    is_another: bool,
     /// Of a client that speaks a revision with sessions.
     session: Option<String>,
     /// How such a client introduced itself.
@@ -114,33 +120,53 @@ impl Link {
 
     async fn send(&self, message: &Message) -> Result<Response, String> {
         let known = self.state.lock().app.clone();
-        if let Some(app) = known {
-            match self.request(&app, message).send().await {
-                Ok(response) => return Ok(response),
-                // It is not there any more; perhaps it was started again.
-                Err(error) if error.is_connect() => {}
-                Err(error) => {
-                    return Err(format!(
-                        "the connection to {} broke: {}",
-                        self.name,
-                        error.without_url()
-                    ));
-                }
-            }
+        if let Some(app) = &known
+            && let Some(response) = self.try_one(app, message).await?
+        {
+            return Ok(response);
         }
+        // It is not there any more; perhaps it was started again.
         let found = running(&self.name, self.directory.as_deref());
         let found = found.map_err(|error| format!("running applications cannot be looked for: {error}"))?;
         for app in found {
-            // One that ended without a word refuses the connection.
-            if let Ok(response) = self.request(&app, message).send().await {
-                self.state.lock().app = Some(app);
+            // One that ended without a word.
+            if self.http.get(&app.url).send().await.is_err() {
+                continue;
+            }
+            {
+                let mut state = self.state.lock();
+                state.is_another |= known.as_ref().is_some_and(|known| known.token != app.token);
+                state.app = Some(app.clone());
+            }
+            if let Some(response) = self.try_one(&app, message).await? {
                 return Ok(response);
             }
         }
+        // Said in so many words, so that whichever is found next is no surprise.
+        let mut state = self.state.lock();
+        (state.app, state.is_another) = (None, false);
         Err(format!(
             "no application named {} is running and lets agents in",
             self.name
         ))
+    }
+
+    /// `None`: it is not the one any more that had this address and token, and did not get the message.
+    async fn try_one(&self, app: &Running, message: &Message) -> Result<Option<Response>, String> {
+        if message.is_call() && std::mem::take(&mut self.state.lock().is_another) && !message.describes() {
+            return Err(MOVED.to_owned());
+        }
+        match self.request(app, message).send().await {
+            Ok(response) if response.status() == StatusCode::UNAUTHORIZED => Ok(None),
+            Ok(response) => Ok(Some(response)),
+            Err(error) if error.is_connect() => Ok(None),
+            // It may have got there: sent once more, it might be done twice.
+            Err(error) => Err(format!(
+                "the connection to {} broke: {}",
+                self.name,
+                error.without_url()
+            )),
+        }
     }
 
     fn request(&self, app: &Running, message: &Message) -> RequestBuilder {

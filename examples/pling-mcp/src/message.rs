@@ -48,6 +48,15 @@ impl Message {
         matches!(self.method(), Some("initialize" | "notifications/initialized"))
     }
 
+    pub(crate) fn is_call(&self) -> bool {
+        self.method() == Some("tools/call")
+    }
+
+    /// Whether it is about the page as it is, whichever that is.
+    pub(crate) fn describes(&self) -> bool {
+        self.name() == Some("pling_describe")
+    }
+
     /// The revision that it states for itself.
     pub(crate) fn version(&self) -> Option<&str> {
         self.json["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str()

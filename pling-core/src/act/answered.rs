@@ -50,11 +50,7 @@ impl Answered {
                            it was not run again. Look at the page to see what came of it";
             return Some(Receipt::refused(&call.id, Code::Cancelled, message));
         };
-        let note = "this call was answered before, and was not run again";
-        receipt.warning = Some(match receipt.warning {
-            Some(warning) => format!("{warning}; {note}"),
-            None => note.to_owned(),
-        });
+        receipt.note("this call was answered before, and was not run again");
         Some(receipt)
     }
 

@@ -72,6 +72,8 @@ impl Passage<'_> {
         match outcome {
             ApprovalOutcome::Allowed => Ok(()),
             ApprovalOutcome::AllowedForSession => {
+                // Who has left meanwhile leaves nothing behind.
+                self.alive()?;
                 self.shared.approvals.grant(checked, &self.call.origin);
                 Ok(())
             }

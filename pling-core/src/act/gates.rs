@@ -272,7 +272,7 @@ impl<'a> Passage<'a> {
         }
     }
 
-    fn alive(&self) -> Result<(), Refusal> {
+    pub(super) fn alive(&self) -> Result<(), Refusal> {
         if self.cancel.is_cancelled() {
             return Err(cancelled());
         }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::{ActionRef, Origin, check::Checked};
 use crate::model::{Action, Effect, RegionPath};
 
-/// The user's word that an action may run without asking again, until it is revoked or the conversation is reset.
+/// The user's word that an action may run without asking again, until it is revoked, the conversation is reset, or the
+/// client leaves.
 ///
 /// It holds for one action at one place, as it was declared when the user said so, with any arguments and on any
-/// record, and for whoever asked then. It never covers an irreversible action nor a step that only the user can do.
+/// record, and for whoever asked then: the assistant, or every client of that name, which nobody verifies. It never covers an irreversible action nor a step that only the user can do.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Grant {

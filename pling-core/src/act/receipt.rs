@@ -118,6 +118,27 @@ impl Receipt {
         self.error.as_ref().map(|(code, _)| *code)
     }
 
+    /// Whether its operation may have reached the widget.
+    pub(crate) fn may_have_run(&self) -> bool {
+        let is_unseen = matches!(
+            self.code(),
+            Some(Code::NotDelivered | Code::Timeout | Code::HandlerFailed)
+        );
+        self.is_ok() || self.changed.is_some() || is_unseen
+    }
+
+    /// Adds what the caller should know. An error says it in its message.
+    pub(crate) fn note(&mut self, note: &str) {
+        let words = match &mut self.error {
+            Some((_, message)) => message,
+            None => self.warning.get_or_insert_default(),
+        };
+        if !words.is_empty() {
+            words.push_str("; ");
+        }
+        words.push_str(note);
+    }
+
     /// Whether the calls after this one in the same reply are skipped: after a failed execution, a handoff (done
     /// or not), a denial, a cancel, and where every other call would wait in vain. What was refused before
     /// anything ran (unknown, invalid, unavailable, blocked …) stops nothing.

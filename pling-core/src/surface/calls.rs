@@ -2,6 +2,7 @@
 //!
 //! Each call runs in a task of its own, so that it does not depend on who polls it. What it does depend on is that
 //! somebody waits for it: the one waiting that is dropped unanswered, or a handle that nobody asks for, withdraws it.
+//! What was delivered by then runs on, and its end is kept for a while: whoever asks again is told what came of it.
 
 use std::pin::pin;
 
@@ -19,12 +20,17 @@ use crate::{
 /// Between two looks at whether anybody still waits.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// To whoever gave up on a call and asks again.
+const NOT_RUN_AGAIN: &str = "this was asked before, and was not run again";
+
 /// One call, from its arrival until its end was read.
 pub(super) struct OpenCall {
     pub(super) handle: String,
     pub(super) action: String,
     pub(super) arguments: Map<String, Value>,
     pub(super) cancel: CancellationToken,
+    /// Cancelled once somebody was told its end.
+    told: CancellationToken,
     phase: watch::Sender<Phase>,
     claims: Mutex<Claims>,
 }
@@ -51,6 +57,7 @@ impl OpenCall {
             action,
             arguments,
             cancel: CancellationToken::new(),
+            told: CancellationToken::new(),
             phase: watch::Sender::new(Phase::Running),
             claims: Mutex::new(Claims {
                 waiting: 0,
@@ -62,7 +69,12 @@ impl OpenCall {
 
     /// Whether a call of this action with these arguments is this one, asked again.
     pub(super) fn is_same(&self, action: &str, arguments: &Map<String, Value>) -> bool {
-        !self.is_over() && !self.cancel.is_cancelled() && self.action == action && self.arguments == *arguments
+        (!self.is_over() || self.is_owed()) && self.action == action && self.arguments == *arguments
+    }
+
+    /// Whether those who waited for it are gone, or were when it ended.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.cancel.is_cancelled() || self.is_over()
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -122,14 +134,25 @@ impl OpenCall {
         }
     }
 
-    /// Whether its end is still to be kept for somebody: who was told the handle may ask for it.
-    pub(super) fn is_known(&self) -> bool {
-        self.claims.lock().is_known
+    /// Whether it may have run, and nobody was told what came of it.
+    fn is_owed(&self) -> bool {
+        let may_have_run = matches!(&*self.phase.borrow(), Phase::Done(receipt) if receipt.may_have_run());
+        may_have_run && !self.told.is_cancelled()
+    }
+
+    /// Keeps its end for whoever may still ask for it: who was told the handle, or asks again after giving up.
+    pub(super) async fn keep(&self, keep: Duration) {
+        let is_known = self.claims.lock().is_known;
+        if is_known {
+            sleep(keep).await;
+        } else if self.is_owed() {
+            let _elapsed = timeout(keep, self.told.cancelled()).await;
+        }
     }
 
     /// Waits for its end, or as long as a client should wait. Dropped before that, and nobody else waiting, the call
-    /// is withdrawn.
-    pub(super) async fn answer(&self, limits: &ClientLimits) -> Answer {
+    /// is withdrawn. `is_again`: it is asked once more, after somebody gave up on it.
+    pub(super) async fn answer(&self, limits: &ClientLimits, is_again: bool) -> Answer {
         let mut waiter = Waiter::new(self);
         let mut phase = self.phase.subscribe();
         let over = timeout(limits.answer_within, async {
@@ -139,7 +162,14 @@ impl OpenCall {
         let _elapsed = over.await;
         waiter.is_answered = true;
         match &*self.phase.borrow() {
-            Phase::Done(receipt) => Answer::of(receipt, limits.max_result_tokens),
+            Phase::Done(receipt) => {
+                self.told.cancel();
+                let mut receipt = (**receipt).clone();
+                if is_again && receipt.may_have_run() {
+                    receipt.note(NOT_RUN_AGAIN);
+                }
+                Answer::of(&receipt, limits.max_result_tokens)
+            }
             Phase::Asking => self.pending(
                 Code::ApprovalPending,
                 "the user is being asked in the application's window and has not decided yet; nothing was run so far. \

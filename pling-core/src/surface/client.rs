@@ -111,10 +111,11 @@ impl Client {
     /// Calls one action, through every gate. What takes longer than a client should wait is answered with a handle.
     ///
     /// Dropping the future withdraws the call, unless it was delivered or somebody else waits for it. The same call
-    /// again while one is open joins that one. Has to be polled within a tokio runtime natively.
+    /// again while one is open joins that one. So it does for a while after a delivered one ended that nobody was told
+    /// the end of: it is not run twice. Has to be polled within a tokio runtime natively.
     pub async fn invoke(&self, request: InvokeRequest) -> Answer {
         match self.begin(request) {
-            Ok(call) => call.answer(&self.state.limits).await,
+            Ok((call, is_again)) => call.answer(&self.state.limits, is_again).await,
             Err(failure) => failure.into(),
         }
     }
@@ -126,7 +127,7 @@ impl Client {
         }
         let call = self.state.find(&request.handle);
         match call {
-            Some(call) => call.answer(&self.state.limits).await,
+            Some(call) => call.answer(&self.state.limits, false).await,
             None => Failure::invalid(
                 "no call has this `handle` any more: it was withdrawn because nobody waited for it, or its end was \
                  told long ago. Describe the page to see how things stand",
@@ -135,10 +136,17 @@ impl Client {
         }
     }
 
-    /// Withdraws everything that is open.
+    /// Withdraws everything that is open, and what the user allowed it for the session: the next of this name may be
+    /// another.
     pub fn leave(&self) {
         let calls = std::mem::take(&mut *self.state.calls.lock());
         calls.iter().for_each(|call| call.cancel.cancel());
+        self.revoke_grants();
+    }
+
+    pub(super) fn revoke_grants(&self) {
+        let origin = Origin::Client(Arc::clone(&self.state.name));
+        self.state.executor.approvals().revoke_of(&origin);
     }
 
     #[cfg(all(feature = "mcp", not(target_arch = "wasm32")))]
@@ -154,14 +162,14 @@ impl Client {
         self.state.used.lock().request(&self.state.limits)
     }
 
-    /// The open call that this is, or a new one, running.
-    fn begin(&self, request: InvokeRequest) -> Result<Arc<OpenCall>, Failure> {
+    /// The open call that this is, or a new one, running; and whether somebody gave up on it before.
+    fn begin(&self, request: InvokeRequest) -> Result<(Arc<OpenCall>, bool), Failure> {
         self.count_request()?;
         let state = &self.state;
         let InvokeRequest { action, arguments } = request;
         let mut calls = state.calls.lock();
         if let Some(open) = calls.iter().find(|open| open.is_same(&action, &arguments)) {
-            return Ok(Arc::clone(open));
+            return Ok((Arc::clone(open), open.is_given_up()));
         }
         let open = calls.iter().filter(|call| !call.is_over()).count();
         if open >= state.limits.max_open {
@@ -177,7 +185,7 @@ impl Client {
         let call = Arc::new(OpenCall::new(state.ids.next(), action, arguments));
         calls.push(Arc::clone(&call));
         platform::spawn(Arc::clone(state).run(Arc::clone(&call)));
-        Ok(call)
+        Ok((call, false))
     }
 }
 
@@ -189,9 +197,7 @@ impl State {
         };
         let invoke = Box::pin(self.invoke(&call));
         call.run(self.executor.approvals(), &self.limits, invoke).await;
-        if call.is_known() {
-            platform::sleep(self.limits.keep).await;
-        }
+        call.keep(self.limits.keep).await;
     }
 
     async fn invoke(&self, open: &OpenCall) -> Receipt {

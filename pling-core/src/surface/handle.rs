@@ -9,7 +9,7 @@ use crate::act::Executor;
 #[cfg(all(feature = "mcp", not(target_arch = "wasm32")))]
 use crate::observe::Observation;
 
-/// Clients remembered; beyond it, those that have nothing open are forgotten.
+/// Clients remembered that were met by their name; beyond it, those that have nothing open are forgotten.
 const MAX_CLIENTS: usize = 64;
 /// Characters of a client's name.
 const NAME_CHARS: usize = 60;
@@ -24,7 +24,15 @@ struct Shared {
     executor: Executor,
     ids: Arc<Ids>,
     limits: Mutex<ClientLimits>,
-    clients: Mutex<HashMap<Arc<str>, Client>>,
+    clients: Mutex<Clients>,
+}
+
+#[derive(Default)]
+struct Clients {
+    /// With limits that the application chose: as many as it admits, never forgotten.
+    admitted: HashMap<Arc<str>, Client>,
+    /// Met by a name that anybody may take.
+    met: HashMap<Arc<str>, Client>,
 }
 
 impl Surface {
@@ -48,31 +56,51 @@ impl Surface {
 
     /// The client of this name: the same one each time, with the limits of [`Self::set_limits`].
     ///
-    /// A name tells clients apart and is not verified: whatever carries their words decides who may speak at all.
+    /// A name tells clients apart and is not verified: whoever takes it has the limits and the grants of that name.
+    /// Whatever carries the words of clients decides who may speak at all. There is room for 64 of
+    /// these; those that have nothing open make room, and what they used up is forgotten with what they were granted.
     #[must_use]
     pub fn client(&self, name: &str) -> Client {
-        let limits = self.shared.limits.lock().clone();
-        self.admit(name, limits)
+        let name = plain(name);
+        let mut clients = self.shared.clients.lock();
+        let Clients { admitted, met } = &mut *clients;
+        if let Some(client) = admitted.get(&*name).or_else(|| met.get(&*name)) {
+            return client.clone();
+        }
+        if met.len() >= MAX_CLIENTS {
+            met.retain(|_, client| {
+                let is_busy = client.is_busy();
+                if !is_busy {
+                    client.revoke_grants();
+                }
+                is_busy
+            });
+        }
+        let client = self.make(&name, self.shared.limits.lock().clone());
+        // So many that each has something open: this one works, and is not remembered.
+        if met.len() < MAX_CLIENTS {
+            met.insert(name, client.clone());
+        }
+        client
     }
 
-    /// The client of this name, with limits of its own if it is met for the first time.
+    /// The client of this name, with limits of its own if it is met for the first time. It is remembered from now on, so
+    /// this is for names that the application knows, not for those that come in from outside.
     #[must_use]
     pub fn admit(&self, name: &str, limits: ClientLimits) -> Client {
         let name = plain(name);
         let mut clients = self.shared.clients.lock();
-        if let Some(client) = clients.get(&*name) {
-            return client.clone();
-        }
-        if clients.len() >= MAX_CLIENTS {
-            clients.retain(|_, client| client.is_busy());
-        }
+        let Clients { admitted, met } = &mut *clients;
+        let known = met.remove(&*name);
+        let client = admitted
+            .entry(Arc::clone(&name))
+            .or_insert_with(|| known.unwrap_or_else(|| self.make(&name, limits)));
+        client.clone()
+    }
+
+    fn make(&self, name: &Arc<str>, limits: ClientLimits) -> Client {
         let Shared { executor, ids, .. } = &*self.shared;
-        let client = Client::new(executor.clone(), Arc::clone(&name), limits, Arc::clone(ids));
-        // So many that each has something open: this one works, and is not remembered.
-        if clients.len() < MAX_CLIENTS {
-            clients.insert(name, client.clone());
-        }
-        client
+        Client::new(executor.clone(), Arc::clone(name), limits, Arc::clone(ids))
     }
 
     /// The page as it is, without waiting for it to settle.
@@ -83,11 +111,22 @@ impl Surface {
         Some(Arc::new(Observation::new(&snapshot, &executor.policy().budget)))
     }
 
-    /// Every client leaves.
+    /// Every client leaves, and with it what its user granted it.
     pub fn close(&self) {
-        let mut clients: Vec<_> = self.shared.clients.lock().values().cloned().collect();
-        clients.sort_by(|one, other| one.name().cmp(other.name()));
-        clients.iter().for_each(Client::leave);
+        self.all().iter().for_each(Client::leave);
+    }
+
+    /// Whoever comes with another token is another, whatever its name.
+    #[cfg(all(feature = "mcp", not(target_arch = "wasm32")))]
+    pub(super) fn revoke_grants(&self) {
+        self.all().iter().for_each(Client::revoke_grants);
+    }
+
+    fn all(&self) -> Vec<Client> {
+        let clients = self.shared.clients.lock();
+        let mut all: Vec<_> = clients.admitted.values().chain(clients.met.values()).cloned().collect();
+        all.sort_by(|one, other| one.name().cmp(other.name()));
+        all
     }
 }
 
@@ -104,7 +143,7 @@ fn plain(name: &str) -> Arc<str> {
 impl fmt::Debug for Surface {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Surface")
-            .field("clients", &self.shared.clients.lock().len())
+            .field("clients", &self.all().len())
             .finish_non_exhaustive()
     }
 }

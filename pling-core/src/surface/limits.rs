@@ -45,7 +45,7 @@ impl Default for ClientLimits {
 }
 
 impl ClientLimits {
-    /// Permits only these actions.
+    /// What it may call.
     #[must_use]
     pub fn permissions(mut self, permissions: Permissions) -> Self {
         self.permissions = permissions;
@@ -63,6 +63,13 @@ impl ClientLimits {
     #[must_use]
     pub fn max_calls(mut self, max_calls: u64) -> Self {
         self.max_calls = Some(max_calls);
+        self
+    }
+
+    /// Calls that are not over.
+    #[must_use]
+    pub fn max_open(mut self, max_open: usize) -> Self {
+        self.max_open = max_open;
         self
     }
 
@@ -84,6 +91,13 @@ impl ClientLimits {
     #[must_use]
     pub fn decide_within(mut self, decide_within: Duration) -> Self {
         self.decide_within = decide_within;
+        self
+    }
+
+    /// Tokens of one receipt.
+    #[must_use]
+    pub fn max_result_tokens(mut self, max_result_tokens: usize) -> Self {
+        self.max_result_tokens = max_result_tokens;
         self
     }
 }

@@ -34,6 +34,13 @@ const BODY_WITHIN: Duration = Duration::from_secs(10);
 const MAX_SESSIONS: usize = 32;
 /// The header of such a session.
 const SESSION: &str = "mcp-session-id";
+/// What pages of listed origins may send, and may read of an answer's head.
+const METHODS: HeaderValue = HeaderValue::from_static("POST, GET, DELETE");
+const ALLOWED: HeaderValue = HeaderValue::from_static(
+    "accept, authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, \
+     x-pling-client",
+);
+const EXPOSED: HeaderValue = HeaderValue::from_static("mcp-session-id, retry-after, www-authenticate");
 
 pub(super) type Answered = Response<Watched<BoxBody<Bytes, Infallible>>>;
 
@@ -66,7 +73,7 @@ impl Door {
             max_body: options.max_body,
             per_minute: options.per_minute,
             rate: Mutex::new(Bucket::full()),
-            mcp: StreamableHttpService::new(move || Ok(handler.clone()), Arc::clone(&sessions), config),
+            mcp: StreamableHttpService::new(move || Ok(handler.of_session()), Arc::clone(&sessions), config),
             sessions,
             recent: Mutex::default(),
         }
@@ -74,7 +81,14 @@ impl Door {
 
     pub(super) async fn answer(&self, request: Request<Incoming>, room: &Room) -> Answered {
         let (departure, guard) = Departure::new();
-        let answer = Box::pin(self.route(request, departure, room)).await;
+        let origin = self.guard.listed(request.headers()).cloned();
+        let mut answer = Box::pin(self.route(request, departure, room)).await;
+        if let Some(origin) = origin {
+            let headers = answer.headers_mut();
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+            headers.append(header::VARY, HeaderValue::from_static("origin"));
+        }
         answer.map(|body| Watched::new(body, guard))
     }
 
@@ -85,7 +99,13 @@ impl Door {
         room: &Room,
     ) -> Response<BoxBody<Bytes, Infallible>> {
         let (mut parts, body) = request.into_parts();
-        if let Err(TurnedAway { status, message }) = self.guard.check(&parts.uri, &parts.headers) {
+        let comes_from = self.guard.check_source(&parts.uri, &parts.headers);
+        // A browser asks whether a page may ask before it sends the token.
+        if comes_from.is_ok() && parts.method == Method::OPTIONS && self.guard.listed(&parts.headers).is_some() {
+            return preflight();
+        }
+        let checked = comes_from.and_then(|()| self.guard.check_token(&parts.headers));
+        if let Err(TurnedAway { status, message }) = checked {
             let mut answer = refused(status, message);
             if status == StatusCode::UNAUTHORIZED {
                 let challenge = HeaderValue::from_static("Bearer realm=\"pling\"");
@@ -196,6 +216,17 @@ fn is_message(body: &[u8]) -> bool {
         jsonrpc: String,
     }
     serde_json::from_slice::<Message>(body).is_ok_and(|message| message.jsonrpc == "2.0")
+}
+
+/// What a page of a listed origin may send.
+fn preflight() -> Response<BoxBody<Bytes, Infallible>> {
+    let mut answer = Response::new(Full::default().boxed());
+    *answer.status_mut() = StatusCode::NO_CONTENT;
+    let headers = answer.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED);
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    answer
 }
 
 fn rpc_error(code: i32, message: &str) -> Response<BoxBody<Bytes, Infallible>> {

@@ -1,6 +1,6 @@
 //! Who may speak at all: this machine, no web page, whoever can read the token.
 
-use http::{HeaderMap, StatusCode, Uri, header};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 
 /// The names under which a loopback listener may be asked for.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
@@ -26,7 +26,8 @@ const fn turned_away(status: StatusCode, message: &'static str) -> TurnedAway {
 }
 
 impl Guard {
-    pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), TurnedAway> {
+    /// That it was meant for this listener, and comes from no page that the application does not know.
+    pub(super) fn check_source(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), TurnedAway> {
         if !self.is_own_host(uri, headers) {
             let message = "the Host header must be a loopback name of this listener, with its port";
             return Err(turned_away(StatusCode::FORBIDDEN, message));
@@ -41,6 +42,16 @@ impl Guard {
                 "requests from this Origin are not allowed",
             ));
         }
+        Ok(())
+    }
+
+    /// The origin of a page that the application lets in.
+    pub(super) fn listed<'a>(&self, headers: &'a HeaderMap) -> Option<&'a HeaderValue> {
+        let origin = headers.get(header::ORIGIN)?;
+        self.is_listed(origin.to_str().ok()?).then_some(origin)
+    }
+
+    pub(super) fn check_token(&self, headers: &HeaderMap) -> Result<(), TurnedAway> {
         if !self.has_token(headers) {
             let message = "a bearer token is needed: that of this run of the application";
             return Err(turned_away(StatusCode::UNAUTHORIZED, message));
@@ -65,7 +76,11 @@ impl Guard {
         let own = origin
             .strip_prefix("http://")
             .is_some_and(|authority| self.is_own(authority));
-        own || self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
+        own || self.is_listed(origin)
+    }
+
+    fn is_listed(&self, origin: &str) -> bool {
+        self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
     }
 
     fn is_own(&self, authority: &str) -> bool {

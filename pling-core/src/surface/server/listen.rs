@@ -77,7 +77,7 @@ impl ServeOptions {
         self
     }
 
-    /// Lets pages of a web origin ask, too.
+    /// Lets pages of a web origin ask, too. They need the token like everybody else; browsers are told that they may.
     #[must_use]
     pub fn origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());
@@ -135,9 +135,11 @@ pub enum ServeError {
     Run(#[source] io::Error),
 }
 
-/// A listener at work; it ends when this is dropped, and every call of its clients that was not delivered with it.
+/// A listener at work; it ends when this is dropped, and with it every call of its clients that was not delivered, and
+/// what the user allowed clients for the session.
 #[must_use = "it listens as long as this is kept"]
 pub struct Serving {
+    surface: Surface,
     running: Running,
     notice: Notice,
     stop: CancellationToken,
@@ -167,6 +169,7 @@ impl Drop for Serving {
         {
             tracing::error!("the thread of the Surface's listener panicked");
         }
+        self.surface.revoke_grants();
     }
 }
 
@@ -222,6 +225,7 @@ impl Surface {
         };
         let thread = thread::Builder::new().name("pling-surface".to_owned()).spawn(run);
         Ok(Serving {
+            surface: self.clone(),
             running,
             notice,
             stop,

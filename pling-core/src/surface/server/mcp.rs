@@ -4,7 +4,13 @@
 //! tool is an error of the protocol. `pling_describe` answers with the page's text as content and everything as
 //! structured content, so only that text, which is bounded, is there twice; receipts are small and are in both.
 
-use std::{pin::pin, sync::Arc};
+use std::{
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -42,6 +48,8 @@ pub(super) struct Handler {
     tools: Arc<[Tool]>,
     /// Set where each action is a tool, too.
     watcher: Option<Arc<Watcher>>,
+    /// Whether the client of this session is told of changes.
+    is_told: Arc<AtomicBool>,
     about: Implementation,
 }
 
@@ -51,8 +59,17 @@ impl Handler {
         Self {
             tools: tools::all().into(),
             watcher: options.tool_per_action.then(|| Watcher::new(surface.clone())),
+            is_told: Arc::default(),
             about: about.with_title(&options.title),
             surface,
+        }
+    }
+
+    /// The same for another session.
+    pub(super) fn of_session(&self) -> Self {
+        Self {
+            is_told: Arc::default(),
+            ..self.clone()
         }
     }
 
@@ -117,6 +134,10 @@ impl ServerHandler for Handler {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let Some(watcher) = &self.watcher else { return };
+        // However often a client says so.
+        if self.is_told.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let name = context.peer.peer_info().map(|info| info.client_info.name.clone());
         let mut listening = watcher.listen(self.surface.client(name.as_deref().unwrap_or(UNNAMED)));
         let peer = context.peer;
