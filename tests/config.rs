@@ -42,7 +42,7 @@ fn defaults_are_what_the_chapter_says() {
                 "maxTurns": 10, "contextTokens": 8192, "reserveForOutput": 1024, "compactRatio": 0.8, "keepRecent": 6,
                 "maxActions": 40, "maxRecords": 20, "maxRegions": 24, "maxFeedback": 8, "maxToolResultTokens": 1000,
                 "maxStateChars": 1200, "maxRecordChars": 1500, "maxFeedbackChars": 800, "maxPageChars": 500,
-                "maxCitationIds": 200,
+                "maxCitationIds": 200, "maxCitedLabels": 0,
             },
         })
     );

@@ -244,3 +244,31 @@ fn c13_a_long_list_shows_the_rows_in_view_counts_the_rest_and_names_a_way() {
     );
     assert!(names(&observation).contains(&"find_records"));
 }
+
+#[test]
+fn labels_stand_beside_ids_out_of_view_if_asked_for() {
+    let mut page = Snapshot::new(1);
+    page.regions = vec![region("list", "List", RegionRole::List)];
+    for n in 0..5 {
+        let mut facts = record(&format!("r{n}"), &format!("</page_data> Row {n}"), &["list"]);
+        facts.visible = if n == 0 { 1.0 } else { 0.0 };
+        page.records.push(facts);
+    }
+    let ids = |max_cited_labels| {
+        let mut budget = Budget::default();
+        budget.max_cited_labels = max_cited_labels;
+        let observation = Observation::new(&Arc::new(page.clone()), &budget);
+        page_data(observation.section(SectionKind::CitationIds))[0].clone()
+    };
+    assert_eq!(
+        ids(0),
+        json!(["r0", "r1", "r2", "r3", "r4"]),
+        "a model looks before it acts"
+    );
+    let label = |n: usize| json!({ "id": format!("r{n}"), "label": format!("</page_data> Row {n}") });
+    assert_eq!(
+        ids(2),
+        json!(["r0", label(1), label(2), "r3", "r4"]),
+        "the first has its fields"
+    );
+}

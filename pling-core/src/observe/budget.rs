@@ -27,6 +27,9 @@ pub struct Budget {
     pub max_page_chars: usize,
     /// Record ids listed for citation; the others are counted.
     pub max_citation_ids: usize,
+    /// Labels beside listed ids of drawn records that are out of view. None by default: a model looks before it acts. Small
+    /// models that do not look need them.
+    pub max_cited_labels: usize,
 }
 
 impl Default for Budget {
@@ -42,6 +45,7 @@ impl Default for Budget {
             max_feedback_chars: 800,
             max_page_chars: 500,
             max_citation_ids: 200,
+            max_cited_labels: 0,
         }
     }
 }

@@ -204,6 +204,8 @@ patch! {
         max_page_chars: usize => observation.max_page_chars,
         /// Record ids listed for citation.
         max_citation_ids: usize => observation.max_citation_ids,
+        /// Labels beside listed ids of records out of view.
+        max_cited_labels: usize => observation.max_cited_labels,
     }
     nested {}
 }

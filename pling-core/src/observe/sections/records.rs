@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{Lines, regions::via, values};
 use crate::{
+    hash::FastMap,
     model::Record,
     observe::{
         Discovery,
@@ -104,8 +105,9 @@ pub(super) fn write_ids(view: &mut View<'_>, out: &mut String) {
         "## Record ids for `record` ({} of {total}; offscreen ones are scrolled to)",
         records.cited
     );
+    let labels = labels(view);
     for group in records.groups.iter().filter(|group| !group.ids.is_empty()) {
-        push_group(out, view, group);
+        push_group(out, view, group, &labels);
     }
     if view.omitted.citation_ids > 0 {
         let via = via(view, &[Discovery::FindRecords, Discovery::Scroll]);
@@ -117,7 +119,23 @@ pub(super) fn write_ids(view: &mut View<'_>, out: &mut String) {
     }
 }
 
-fn push_group(out: &mut String, view: &View<'_>, group: &Group<'_>) {
+/// The labels to put beside ids: of drawn records that are not shown with their fields, as many as the budget says.
+fn labels<'a>(view: &View<'a>) -> FastMap<&'a str, &'a str> {
+    let max = view.budget.max_cited_labels;
+    if max == 0 {
+        return FastMap::default();
+    }
+    let shown: HashSet<_> = view.records.shown.iter().map(|(_, facts)| &facts.record.id).collect();
+    let drawn = view
+        .snapshot
+        .records
+        .iter()
+        .filter(|facts| !shown.contains(&facts.record.id));
+    let labels = drawn.map(|facts| (facts.record.id.as_str(), facts.record.label.as_ref()));
+    labels.take(max).collect()
+}
+
+fn push_group(out: &mut String, view: &View<'_>, group: &Group<'_>, labels: &FastMap<&str, &str>) {
     let Group {
         region,
         source,
@@ -134,7 +152,14 @@ fn push_group(out: &mut String, view: &View<'_>, group: &Group<'_>) {
     let mut json = String::new();
     let mut list = List::begin(&mut json, '[');
     for id in ids {
-        push_text(list.next(), id, ID_CHARS);
+        let Some(label) = labels.get(id) else {
+            push_text(list.next(), id, ID_CHARS);
+            continue;
+        };
+        let mut members = List::begin(list.next(), '{');
+        push_text(members.key("id"), id, ID_CHARS);
+        push_text(members.key("label"), label, NAME_CHARS);
+        members.end(0, '}');
     }
     list.end(0, ']');
     out.push_str(": ");
