@@ -130,7 +130,7 @@ fn every_field_has_a_variable() {
     collect_leaves(&defaults, &mut Vec::new(), &mut leaves);
     assert_eq!(
         leaves.len(),
-        28,
+        29,
         "every field except the secret ones and those that follow the provider's profile"
     );
     for (path, default) in leaves {
