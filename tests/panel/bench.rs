@@ -218,8 +218,9 @@ impl Bench {
     }
 
     /// One click of the pointer, and one frame.
-    pub(super) fn click(&mut self, label: &str) {
-        let pos = self.harness.kittest().get_by_label(label).rect().center();
+    pub(super) fn click(&mut self, button: &str) {
+        let node = self.harness.kittest().get_by_role_and_label(Role::Button, button);
+        let pos = node.rect().center();
         let button = |pressed| Event::PointerButton {
             pos,
             button: egui::PointerButton::Primary,

@@ -1,10 +1,11 @@
 //! The transcript in view, and the way to its end.
 
-use egui::{Align, Button, Rect, ScrollArea, TextStyle, Ui, UiBuilder, accesskit::Live, pos2, vec2};
+use egui::{Align, Button, Rect, ScrollArea, Ui, UiBuilder, accesskit::Live, pos2};
 use pling_core::agent::Status;
 
 use super::{
     card::announce,
+    column::Column,
     desk::Desk,
     entry::{Deed, entry_ui, user_ui},
     log::Log,
@@ -14,8 +15,6 @@ use super::{
 };
 use crate::Pling;
 
-/// Points beyond the view in which entries are drawn, so that a scroll meets them.
-const AHEAD: f32 = 60.0;
 /// Points from the end at which the reader is somewhere else.
 const AWAY: f32 = 80.0;
 
@@ -96,44 +95,17 @@ fn jump_ui(ui: &mut Ui, say: &Strings, view: Rect) -> bool {
 
 /// Draws the entries in view, and leaves room for the others.
 fn entries_ui(ui: &mut Ui, say: &Strings, log: &Log, desk: &mut Desk) -> Option<Deed> {
-    let Desk { heights, markdown, .. } = desk;
-    let width = ui.available_width();
-    let gap = ui.spacing().item_spacing.y;
-    heights.begin(width, ui.text_style_height(&TextStyle::Body), log.entries.len());
-    let view = ui.clip_rect();
-    // With a screen reader a screen more on each side, so that what it turns to is there.
-    let has_reader = ui
-        .ctx()
-        .viewport(|viewport| viewport.this_pass.accesskit_state.is_some());
-    let view = view.expand2(vec2(0.0, if has_reader { view.height() } else { AHEAD }));
+    let Desk { heights, drawn, .. } = desk;
+    drawn.begin(log);
+    let mut column = Column::begin(ui, heights, 2 * log.entries.len() + 64);
     let last = log.entries.back().map(|entry| entry.serial);
     let mut deed = None;
-    // Room of entries out of view that has not been left yet.
-    let mut skipped = 0.0;
     for entry in &log.entries {
-        if let Some(height) = heights.of(entry.serial, entry.revision) {
-            let at = ui.cursor().min + vec2(0.0, skipped);
-            if !view.intersects(Rect::from_min_size(at, vec2(width, height))) {
-                skipped += height + gap;
-                continue;
-            }
-        }
-        leave(ui, &mut skipped, width, gap);
         let is_last = last == Some(entry.serial);
-        let id = ui.scope_id().with(entry.serial);
-        let drawn = ui.scope_builder(UiBuilder::new().scope_id(id), |ui| {
-            ui.set_width(width);
-            deed = entry_ui(ui, say, &entry.what, is_last, markdown).or(deed.take());
+        column.item(ui, entry.serial, (entry.revision, is_last), |ui| {
+            deed = entry_ui(ui, say, entry, is_last, drawn).or(deed.take());
         });
-        heights.keep(entry.serial, entry.revision, drawn.response.rect.height());
     }
-    leave(ui, &mut skipped, width, gap);
+    column.end(ui);
     deed
-}
-
-fn leave(ui: &mut Ui, skipped: &mut f32, width: f32, gap: f32) {
-    if *skipped > 0.0 {
-        ui.allocate_space(vec2(width, *skipped - gap));
-        *skipped = 0.0;
-    }
 }

@@ -1,14 +1,13 @@
 //! What the panel remembers from pass to pass: the user's unsent words above all.
 
-use std::{collections::HashMap, mem, sync::Arc};
+use std::{mem, sync::Arc};
 
 use egui::{Context, Id, OpenUrl};
-use egui_commonmark::CommonMarkCache;
 use parking_lot::Mutex;
 
 use super::{
-    composer::Composer, inspector::Inspector, palette::Palette, presence::Presence, settings::Draft,
-    suggestions::Suggestions,
+    column::Heights, composer::Composer, entry::Drawn, inspector::Inspector, palette::Palette, presence::Presence,
+    settings::Draft, suggestions::Suggestions,
 };
 
 /// What the panel remembers.
@@ -31,8 +30,9 @@ pub(super) struct Desk {
     pub(super) settings: Draft,
     pub(super) palette: Palette,
     pub(super) presence: Presence,
-    pub(super) heights: Heights,
-    pub(super) markdown: CommonMarkCache,
+    /// Heights of the entries, by serial; for a revision of each, and whether it was the last.
+    pub(super) heights: Heights<u64, (u32, bool)>,
+    pub(super) drawn: Drawn,
 }
 
 /// What the panel shows above the composer.
@@ -58,38 +58,6 @@ pub(super) struct Denial {
     pub(super) since: f64,
     /// Where they are written.
     pub(super) field: Option<Id>,
-}
-
-/// Heights of entries as they were drawn, so that entries out of view need not be.
-#[derive(Default)]
-pub(super) struct Heights {
-    /// What they were drawn for.
-    layout: Option<(u32, u32)>,
-    /// Revision and height of each entry.
-    known: HashMap<u64, (u32, f32)>,
-}
-
-impl Heights {
-    /// Forgets everything when width or text size differ.
-    pub(super) fn begin(&mut self, width: f32, text_size: f32, entries: usize) {
-        let layout = Some((width.to_bits(), text_size.to_bits()));
-        // Entries that went leave something behind; a fresh start now and then is cheap.
-        if self.layout != layout || self.known.len() > 2 * entries + 64 {
-            self.known.clear();
-            self.layout = layout;
-        }
-    }
-
-    /// The height of an entry that has not changed.
-    pub(super) fn of(&self, serial: u64, revision: u32) -> Option<f32> {
-        let (known, height) = self.known.get(&serial)?;
-        (*known == revision).then_some(*height)
-    }
-
-    /// Keeps the height of an entry.
-    pub(super) fn keep(&mut self, serial: u64, revision: u32, height: f32) {
-        self.known.insert(serial, (revision, height));
-    }
 }
 
 /// Lends the panel's memory to a closure. No lock is held meanwhile.

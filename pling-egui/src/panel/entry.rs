@@ -1,11 +1,14 @@
 //! One entry of the transcript.
 
-use egui::{Align, Button, Layout, Margin, RichText, ScrollArea, Ui, UiBuilder};
+use std::sync::Arc;
+
+use egui::{Align, Button, Layout, Margin, RichText, ScrollArea, Ui};
 use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
 
 use super::{
     activity::{Activity, State},
-    log::What,
+    column::{Column, Heights},
+    log::{Entry, Log, What},
     look::{Mark, aside, bubble, detail, detail_with_arrows, sunken},
     markdown::{Block, Text},
     strings::Strings,
@@ -20,18 +23,38 @@ pub(super) enum Deed {
     Copy(String),
 }
 
+/// What is kept of texts from pass to pass.
+#[derive(Default)]
+pub(super) struct Drawn {
+    markdown: CommonMarkCache,
+    /// Heights of the blocks of a text, by the entry's serial and their place in it.
+    heights: Heights<(u64, usize), Arc<Block>>,
+    /// How many of them are kept at most.
+    most: usize,
+}
+
+impl Drawn {
+    /// Makes room for the blocks of a conversation.
+    pub(super) fn begin(&mut self, log: &Log) {
+        let blocks = log.entries.iter().map(|entry| match &entry.what {
+            What::Words(text) => text.done.len() + 1,
+            _ => 0,
+        });
+        self.most = 2 * blocks.sum::<usize>() + 64;
+    }
+}
+
 /// Draws an entry.
-pub(super) fn entry_ui(
-    ui: &mut Ui,
-    say: &Strings,
-    what: &What,
-    is_last: bool,
-    markdown: &mut CommonMarkCache,
-) -> Option<Deed> {
+pub(super) fn entry_ui(ui: &mut Ui, say: &Strings, entry: &Entry, is_last: bool, drawn: &mut Drawn) -> Option<Deed> {
     let mut deed = None;
-    match what {
+    match &entry.what {
         What::User(text) => user_ui(ui, text),
-        What::Words(text) => deed = words_ui(ui, say, text, is_last, markdown),
+        What::Words(text) => {
+            deed = words_ui(ui, say, entry.serial, text, drawn);
+            if is_last && !text.open && quiet_button(ui, &say.copy(), say.copy_answer()) {
+                deed = Some(Deed::Copy(text.source()));
+            }
+        }
         What::Activity(activity) => activity_ui(ui, say, activity),
         What::Notice(message) => {
             ui.label(RichText::new(message).weak().italics());
@@ -73,26 +96,32 @@ pub(super) fn user_ui(ui: &mut Ui, text: &str) {
         });
 }
 
-fn words_ui(ui: &mut Ui, say: &Strings, text: &Text, is_last: bool, markdown: &mut CommonMarkCache) -> Option<Deed> {
+/// Draws the blocks in view of a text.
+fn words_ui(ui: &mut Ui, say: &Strings, serial: u64, text: &Text, drawn: &mut Drawn) -> Option<Deed> {
+    let Drawn {
+        markdown,
+        heights,
+        most,
+    } = drawn;
+    let mut column = Column::begin(ui, heights, *most);
     let mut deed = None;
     for (index, block) in text.done.iter().chain(&text.tail).enumerate() {
-        let id = ui.scope_id().with(index);
-        ui.scope_builder(UiBuilder::new().scope_id(id), |ui| match &**block {
+        column.item(ui, (serial, index), Arc::clone(block), |ui| match &**block {
             Block::Code(code) => deed = code_ui(ui, say, code).or(deed.take()),
             Block::Prose { text, wide: true } => {
                 ScrollArea::horizontal().id_salt("wide").show(ui, |ui| {
-                    CommonMarkViewer::new().show_with_id(id, ui, markdown, text);
+                    prose_ui(ui, markdown, text);
                 });
             }
-            Block::Prose { text, wide: false } => {
-                CommonMarkViewer::new().show_with_id(id, ui, markdown, text);
-            }
+            Block::Prose { text, wide: false } => prose_ui(ui, markdown, text),
         });
     }
-    if is_last && !text.open && quiet_button(ui, &say.copy(), say.copy_answer()) {
-        deed = Some(Deed::Copy(text.source()));
-    }
+    column.end(ui);
     deed
+}
+
+fn prose_ui(ui: &mut Ui, markdown: &mut CommonMarkCache, text: &str) {
+    CommonMarkViewer::new().show_with_id(ui.scope_id(), ui, markdown, text);
 }
 
 fn code_ui(ui: &mut Ui, say: &Strings, code: &str) -> Option<Deed> {

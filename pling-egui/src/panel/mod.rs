@@ -12,6 +12,7 @@ mod activity;
 mod approval_card;
 mod assistant;
 mod card;
+mod column;
 mod composer;
 mod conversation;
 mod desk;
