@@ -3,7 +3,7 @@
 #
 # usage: examples/web/build.sh [--fast] [--size]
 #   --fast   builds quickly what is large and slow, for tests
-#   --size   builds the apps without Pling, too, and says what it weighs (orders keeps its declarations in both)
+#   --size   builds the to-do list alone with and without Pling, too, and says what that weighs
 #
 # Needs the wasm32 target (asks rustup for it) and wasm-bindgen of the version in Cargo.lock (built once and kept in
 # PLING_TOOLS, by default the user's cache). PLING_AGENT_BASE_URL and PLING_AGENT_MODEL are built in where they are set.
@@ -57,7 +57,8 @@ sed "s|<link data-trunk rel=\"rust\".*/>|$script|" index.html >dist/index.html
 echo "examples/web/dist: $(wc -c <dist/web_bg.wasm) bytes of program, $(gzip -9c dist/web_bg.wasm | wc -c) by gzip"
 
 if [ -n "$size" ]; then
-    build "$built/web-plain" --features plain
-    with=$(compressed dist/web_bg.wasm) without=$(compressed "$built/web-plain/web_bg.wasm")
-    echo "by brotli: $with bytes with Pling, $without without; Pling weighs $((with - without))"
+    build "$built/web-todo" --no-default-features
+    build "$built/web-plain" --no-default-features --features plain
+    with=$(compressed "$built/web-todo/web_bg.wasm") without=$(compressed "$built/web-plain/web_bg.wasm")
+    echo "the to-do list by brotli: $with bytes with Pling, $without without; Pling weighs $((with - without))"
 fi

@@ -3,6 +3,7 @@
 #[cfg(target_arch = "wasm32")]
 fn main() {
     example_common::in_page(|page| match page.app().as_str() {
+        #[cfg(feature = "orders")]
         "orders" => page.show(&orders::EXAMPLE),
         _ => page.show(&todo::EXAMPLE),
     });

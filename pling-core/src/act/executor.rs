@@ -13,7 +13,10 @@ use super::{
     gates::{Passage, cancelled},
     seen::Seen,
 };
-use crate::{observe::Observation, platform::Instant};
+use crate::{
+    observe::Observation,
+    platform::{BoxFuture, Instant},
+};
 
 /// The one executor; a cheap handle. Calls queue up, first come first served, and run one at a time.
 ///
@@ -84,6 +87,16 @@ impl Executor {
     ///
     /// Dropping the future withdraws the call: an open question closes, and what was not delivered never is.
     pub async fn invoke(&self, call: Call, cancel: &CancellationToken) -> Receipt {
+        self.begin(call, cancel).await
+    }
+
+    /// So that a program has the gates once, and not again for each crate that calls.
+    #[inline(never)]
+    fn begin(&self, call: Call, cancel: &CancellationToken) -> BoxFuture<Receipt> {
+        Box::pin(self.clone().in_turn(call, cancel.clone()))
+    }
+
+    async fn in_turn(self, call: Call, cancel: CancellationToken) -> Receipt {
         let trail = Trail::new(self.shared.audit.lock().clone(), &call);
         let turn = tokio::select! {
             biased;
@@ -91,7 +104,7 @@ impl Executor {
             turn = self.shared.turn.lock() => Some(turn),
         };
         let receipt = match turn {
-            Some(_turn) => self.take_through(&call, cancel, trail).await,
+            Some(_turn) => self.take_through(&call, &cancel, trail).await,
             None => {
                 let Refusal { code, message, .. } = cancelled();
                 let receipt = Receipt::refused(&call.id, code, message);

@@ -1,4 +1,7 @@
-//! What differs between a native program and a browser tab: tasks, timers, the clock, `Send`, and the page around.
+//! What differs between a native program and a browser tab: tasks, timers, the clock, `Send`, the page around, and the network.
+
+#[cfg(feature = "openai")]
+pub(crate) mod net;
 
 pub use n0_future::boxed::BoxFuture;
 pub use n0_future::task::spawn;

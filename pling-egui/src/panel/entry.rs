@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use egui::{Align, Button, Layout, Margin, RichText, ScrollArea, Ui};
-use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
 
 use super::{
     activity::{Activity, State},
@@ -11,6 +10,7 @@ use super::{
     log::{Entry, Log, What},
     look::{Mark, aside, bubble, detail, detail_with_arrows, sunken},
     markdown::{Block, Text},
+    prose::Prose,
     strings::Strings,
 };
 
@@ -26,7 +26,7 @@ pub(super) enum Deed {
 /// What is kept of texts from pass to pass.
 #[derive(Default)]
 pub(super) struct Drawn {
-    markdown: CommonMarkCache,
+    prose: Prose,
     /// Heights of the blocks of a text, by the entry's serial and their place in it.
     heights: Heights<(u64, usize), Arc<Block>>,
     /// How many of them are kept at most.
@@ -98,11 +98,7 @@ pub(super) fn user_ui(ui: &mut Ui, text: &str) {
 
 /// Draws the blocks in view of a text.
 fn words_ui(ui: &mut Ui, say: &Strings, serial: u64, text: &Text, drawn: &mut Drawn) -> Option<Deed> {
-    let Drawn {
-        markdown,
-        heights,
-        most,
-    } = drawn;
+    let Drawn { prose, heights, most } = drawn;
     let mut column = Column::begin(ui, heights, *most);
     let mut deed = None;
     for (index, block) in text.done.iter().chain(&text.tail).enumerate() {
@@ -110,18 +106,14 @@ fn words_ui(ui: &mut Ui, say: &Strings, serial: u64, text: &Text, drawn: &mut Dr
             Block::Code(code) => deed = code_ui(ui, say, code).or(deed.take()),
             Block::Prose { text, wide: true } => {
                 ScrollArea::horizontal().id_salt("wide").show(ui, |ui| {
-                    prose_ui(ui, markdown, text);
+                    prose.ui(ui, text);
                 });
             }
-            Block::Prose { text, wide: false } => prose_ui(ui, markdown, text),
+            Block::Prose { text, wide: false } => prose.ui(ui, text),
         });
     }
     column.end(ui);
     deed
-}
-
-fn prose_ui(ui: &mut Ui, markdown: &mut CommonMarkCache, text: &str) {
-    CommonMarkViewer::new().show_with_id(ui.scope_id(), ui, markdown, text);
 }
 
 fn code_ui(ui: &mut Ui, say: &Strings, code: &str) -> Option<Deed> {

@@ -29,6 +29,7 @@ mod outline;
 mod palette;
 mod permissions;
 mod presence;
+mod prose;
 mod settings;
 mod strings;
 mod suggestions;

@@ -3,7 +3,7 @@
 mod check;
 #[cfg(feature = "openai")]
 mod client;
-mod environment;
+mod field;
 mod pairs;
 mod patch;
 mod price;

@@ -3,11 +3,8 @@
 use std::{collections::BTreeMap, fmt};
 
 use secrecy::SecretString;
-use serde::Deserialize;
-
 /// Names and values of headers or query fields. Printing it shows the names only.
-#[derive(Clone, Default, Deserialize)]
-#[serde(from = "BTreeMap<String, String>")]
+#[derive(Clone, Default)]
 pub struct SecretPairs(BTreeMap<String, SecretString>);
 
 impl SecretPairs {
@@ -30,9 +27,10 @@ impl SecretPairs {
     }
 }
 
-impl From<BTreeMap<String, String>> for SecretPairs {
-    fn from(pairs: BTreeMap<String, String>) -> Self {
-        Self(pairs.into_iter().map(|(name, value)| (name, value.into())).collect())
+impl<N: Into<String>, V: Into<SecretString>> FromIterator<(N, V)> for SecretPairs {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
+        let pairs = pairs.into_iter();
+        pairs.fold(Self::new(), |all, (name, value)| all.with(name, value))
     }
 }
 

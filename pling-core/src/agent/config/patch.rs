@@ -1,16 +1,14 @@
 //! A configuration in which every field may be missing: what one layer says.
 
 use secrecy::SecretString;
-use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::{Map, Value};
 
-use super::{
-    Config, ConfigError, Limits, Prices, ProviderConfig, RetryConfig, SecretPairs, environment, provider::Fields,
-};
+use super::{Config, ConfigError, Limits, Prices, ProviderConfig, RetryConfig, SecretPairs, field, provider::Fields};
 use crate::{act::DefaultApproval, llm::ToolContent};
 
 /// Writes the partial form of a configuration: optional fields, setters named after them,
-/// the reader of the environment, and the merge. `=>` says where a value belongs.
+/// the readers of JSON and of the environment, and the merge. `=>` says where a value belongs.
 macro_rules! patch {
     (
         $(#[$doc:meta])*
@@ -21,12 +19,11 @@ macro_rules! patch {
         nested { $($(#[$nested_doc:meta])* $nested:ident: $nested_type:ty,)* }
     ) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, Default, Deserialize)]
-        #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+        #[derive(Clone, Debug, Default)]
         #[non_exhaustive]
         pub struct $patch {
             $($(#[$text_doc])* pub $text: Option<String>,)*
-            $($(#[$secret_doc])* #[serde(deserialize_with = "secret")] pub $secret: Option<SecretString>,)*
+            $($(#[$secret_doc])* pub $secret: Option<SecretString>,)*
             $($(#[$value_doc])* pub $value: Option<$type>,)*
             $($(#[$nested_doc])* pub $nested: $nested_type,)*
         }
@@ -55,11 +52,28 @@ macro_rules! patch {
                 self
             })*
 
+            fn take(mut fields: Map<String, Value>) -> Result<Self, ConfigError> {
+                let patch = Self {
+                    $($text: field::take(&mut fields, $section, stringify!($text))?,)*
+                    $($secret: field::take(&mut fields, $section, stringify!($secret))?,)*
+                    $($value: field::take(&mut fields, $section, stringify!($value))?,)*
+                    $($nested: {
+                        let name = stringify!($nested);
+                        <$nested_type>::take(field::section(fields.remove(name), name)?)?
+                    },)*
+                };
+                let known = [
+                    $(stringify!($text),)* $(stringify!($secret),)* $(stringify!($value),)* $(stringify!($nested),)*
+                ];
+                field::no_more(&fields, $section, &known)?;
+                Ok(patch)
+            }
+
             fn read(environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
                 Ok(Self {
-                    $($text: environment::read(environment, $section, stringify!($text))?,)*
-                    $($secret: environment::read(environment, $section, stringify!($secret))?,)*
-                    $($value: environment::read(environment, $section, stringify!($value))?,)*
+                    $($text: field::read(environment, $section, stringify!($text))?,)*
+                    $($secret: field::read(environment, $section, stringify!($secret))?,)*
+                    $($value: field::read(environment, $section, stringify!($value))?,)*
                     $($nested: <$nested_type>::read(environment)?,)*
                 })
             }
@@ -225,24 +239,11 @@ impl ConfigPatch {
     ///
     /// # Errors
     /// The path of the first field that is unknown or has a value of the wrong sort.
-    pub fn from_value(mut value: Value) -> Result<Self, ConfigError> {
-        // The JSON reader would take an array for an object, by position, and refuse `null`.
-        let Some(fields) = value.as_object_mut() else {
-            return Err(ConfigError::new("configuration", "expected an object"));
-        };
-        for section in ["provider", "retry", "limits"] {
-            match fields.get(section) {
-                None | Some(Value::Object(_)) => {}
-                Some(Value::Null) => {
-                    fields.remove(section);
-                }
-                Some(_) => return Err(ConfigError::new(section, "expected an object")),
-            }
+    pub fn from_value(value: Value) -> Result<Self, ConfigError> {
+        match value {
+            Value::Object(fields) => Self::take(fields),
+            _ => Err(ConfigError::new("configuration", "expected an object")),
         }
-        serde_path_to_error::deserialize(value).map_err(|error| {
-            let field = error.path().to_string();
-            named(field, &error.into_inner().to_string())
-        })
     }
 
     /// Reads the variables `PLING_AGENT_…`, one for each field.
@@ -261,34 +262,9 @@ impl Config {
     }
 }
 
-/// Puts an error of the JSON reader into words for people, without the value it found.
-fn named(field: String, error: &str) -> ConfigError {
-    if let Some(unknown) = error.strip_prefix("unknown field `")
-        && let Some((name, rest)) = unknown.split_once('`')
-    {
-        // The reader gives the path of the object or of the key, depending on where it noticed.
-        let field = match field.as_str() {
-            "." => name.to_owned(),
-            path if path == name || path.ends_with(&format!(".{name}")) => path.to_owned(),
-            path => format!("{path}.{name}"),
-        };
-        return ConfigError::new(field, format!("no such field{rest}"));
-    }
-    let expected = error.rsplit_once("expected ").map_or(error, |(_, expected)| expected);
-    let expected = match expected {
-        "u32" | "u64" | "usize" => "a whole number",
-        "f64" => "a number",
-        "a boolean" => "true or false",
-        text => text,
-    };
-    ConfigError::new(field, format!("expected {expected}"))
-}
-
-/// Reads a key. What is no text is not repeated in the error, for it may be one.
-fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SecretString>, D::Error> {
-    match Value::deserialize(deserializer)? {
-        Value::Null => Ok(None),
-        Value::String(text) => Ok(Some(text.into())),
-        _ => Err(serde::de::Error::custom("expected a string")),
+/// As a part of an application's own settings.
+impl<'de> Deserialize<'de> for ConfigPatch {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_value(Value::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }

@@ -1,10 +1,8 @@
 //! Where requests go: from the base URL that a person wrote down to the one path that is called.
 
-use reqwest::Url;
-
 use crate::{
     llm::{ErrorKind, LlmError},
-    platform::page_url,
+    platform::net::Address,
 };
 
 /// What every chat completion path ends in.
@@ -13,9 +11,11 @@ const TAIL: &str = "/chat/completions";
 /// The URL that is called, and a form of it that may be shown.
 #[derive(Clone, Debug)]
 pub(super) struct Endpoint {
-    pub(super) url: Url,
+    pub(super) url: Address,
     /// Without passwords and without the values of query fields that look like keys.
     pub(super) shown: String,
+    /// The host, for people; with the port where it is not the usual one.
+    pub(super) host: String,
 }
 
 impl Endpoint {
@@ -33,86 +33,56 @@ impl Endpoint {
         if base_url.is_empty() {
             return Err(refuse("is empty"));
         }
-        let page = page_url().and_then(|page| Url::parse(&page).ok());
-        let url = Url::options().base_url(page.as_ref()).parse(base_url);
-        let mut url = url.map_err(|error| refuse(&format!("cannot be read: {error}")))?;
-        if !matches!(url.scheme(), "http" | "https") {
+        let url = Address::parse(base_url).map_err(|error| refuse(&format!("cannot be read: {error}")))?;
+        if !matches!(&*url.scheme(), "http" | "https") {
             return Err(refuse("must begin with http:// or https://"));
         }
-        url.set_fragment(None);
-        let segments: Vec<_> = url.path().split('/').filter(|segment| !segment.is_empty()).collect();
-        let mut path: String = segments.iter().flat_map(|segment| ["/", segment]).collect();
+        let path = url.path();
+        let segments = path.split('/').filter(|segment| !segment.is_empty());
+        let mut path: String = segments.flat_map(|segment| ["/", segment]).collect();
         if path.is_empty() {
             path.push_str(root);
         }
         if !path.ends_with(TAIL) {
             path.push_str(TAIL);
         }
-        url.set_path(&path);
+        let url = url.with_path(&path);
         Ok(Self {
             shown: shown(&url),
+            host: url.host(),
             url,
         })
     }
 
     /// Adds a query field, or replaces the one of the same name.
     pub(super) fn set_query(&mut self, name: &str, value: &str) {
-        let others: Vec<_> = self
-            .url
-            .query_pairs()
-            .into_owned()
-            .filter(|(other, _)| other != name)
-            .collect();
-        let mut pairs = self.url.query_pairs_mut();
-        pairs.clear().extend_pairs(others).append_pair(name, value);
-        drop(pairs);
+        let fields = self.url.fields();
+        let others = fields.iter().filter(|(other, _)| other != name);
+        let others = others.map(|(name, value)| (&**name, &**value));
+        self.url = self.url.clone().with_fields(others.chain([(name, value)]));
         self.shown = shown(&self.url);
     }
 
     /// The values of query fields that look like keys, for servers that repeat them.
     pub(super) fn secrets(&self) -> Vec<String> {
-        let pairs = self.url.query_pairs();
-        pairs
+        let fields = self.url.fields().into_iter();
+        fields
             .filter(|(name, _)| is_secret(name))
-            .map(|(_, value)| value.into_owned())
+            .map(|(_, value)| value)
             .collect()
-    }
-
-    /// The host, for people; with the port where it is not the usual one.
-    pub(super) fn host(&self) -> String {
-        let host = self.url.host_str().unwrap_or_default();
-        match self.url.port() {
-            Some(port) => format!("{host}:{port}"),
-            None => host.to_owned(),
-        }
-    }
-
-    /// Whether it is this very machine, where no proxy belongs in between.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub(super) fn is_loopback(&self) -> bool {
-        let host = self.url.host_str().unwrap_or_default();
-        let host = host.trim_matches(['[', ']']);
-        host == "localhost"
-            || host
-                .parse::<std::net::IpAddr>()
-                .is_ok_and(|address| address.is_loopback())
     }
 }
 
-fn shown(url: &Url) -> String {
-    let mut shown = url.clone();
-    // Neither can fail on a URL with a host.
-    let _ = shown.set_password(None);
-    let _ = shown.set_username("");
-    if url.query().is_some() {
-        let pairs: Vec<_> = url.query_pairs().into_owned().collect();
-        shown.query_pairs_mut().clear().extend_pairs(
-            pairs
-                .iter()
-                .map(|(name, value)| (name, if is_secret(name) { "***" } else { value })),
-        );
+fn shown(url: &Address) -> String {
+    let shown = url.clone().without_user();
+    let fields = url.fields();
+    if fields.is_empty() {
+        return shown.as_str().to_owned();
     }
-    shown.to_string()
+    let fields = fields
+        .iter()
+        .map(|(name, value)| (&**name, if is_secret(name) { "***" } else { value }));
+    shown.with_fields(fields).as_str().to_owned()
 }
 
 /// Whether the value of a header or a query field of this name should be seen by nobody.
@@ -168,7 +138,7 @@ mod tests {
         let mut endpoint = Endpoint::new("https://h/v1?api-version=1&x=a%20b", "/v1").unwrap();
         endpoint.set_query("api-version", "2");
         endpoint.set_query("sig", "hush");
-        assert_eq!(endpoint.url.query(), Some("x=a+b&api-version=2&sig=hush"));
+        assert_eq!(endpoint.url.query(), "x=a+b&api-version=2&sig=hush");
         assert!(
             endpoint.shown.ends_with("?x=a+b&api-version=2&sig=***"),
             "{}",

@@ -25,7 +25,6 @@ use std::{fmt, sync::Arc};
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use parking_lot::Mutex;
-use reqwest::Client;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
@@ -36,7 +35,7 @@ use super::{
     ErrorKind, Llm, LlmError, OnDelta, Profile, Reply, Request, RetryPolicy,
     cassette::{Cassette, Recorder},
 };
-use crate::platform::{BoxFuture, Duration};
+use crate::platform::{BoxFuture, Duration, net::Client};
 
 /// A client of one OpenAI-compatible endpoint.
 #[derive(Clone)]
@@ -69,19 +68,7 @@ impl OpenAi {
         let model = model.into();
         let profile = Profile::detect(base_url, &model);
         let endpoint = Endpoint::new(base_url, &profile.root)?;
-        let builder = Client::builder();
-        #[cfg(not(target_arch = "wasm32"))]
-        let builder = {
-            // A redirect would turn the request into a GET, or carry the page's content to a place nobody configured.
-            let builder = builder.redirect(reqwest::redirect::Policy::none());
-            if endpoint.is_loopback() {
-                builder.no_proxy()
-            } else {
-                builder
-            }
-        };
-        let client = builder
-            .build()
+        let client = Client::to(&endpoint.url)
             .map_err(|error| not_configured(format!("no HTTP client can be made here: {error}")))?;
         Ok(Self {
             transport: Transport::Network(client),
@@ -203,7 +190,7 @@ impl OpenAi {
 
 impl Llm for OpenAi {
     fn name(&self) -> String {
-        format!("{} at {}", self.model, self.endpoint.host())
+        format!("{} at {}", self.model, self.endpoint.host)
     }
 
     fn model(&self) -> String {

@@ -10,7 +10,6 @@ use std::{
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use n0_future::{Stream, StreamExt as _};
-use reqwest::Client;
 use secrecy::SecretString;
 use serde_json::Value;
 
@@ -20,9 +19,12 @@ use super::{
     mask::masked,
     sse::{ChunkError, Chunks},
 };
-use crate::llm::{
-    ErrorKind,
-    cassette::{Cassette, Line, Recorded, Recorder},
+use crate::{
+    llm::{
+        ErrorKind,
+        cassette::{Cassette, Line, Recorded, Recorder},
+    },
+    platform::net::{Client, Response},
 };
 
 /// The headers of an answer that the reader looks at, and so the ones that are recorded.
@@ -107,19 +109,14 @@ async fn over_network(
 ) -> Result<Answer, Failure> {
     let bytes = serde_json::to_vec(body)
         .map_err(|error| Failure::lasting(ErrorKind::Protocol, format!("the request cannot be written: {error}")))?;
-    let request = client.post(endpoint.url.clone()).headers(headers).body(bytes);
-    let response = request.send().await.map_err(|error| {
-        let what = format!("no answer from {}: {}", endpoint.shown, words(error));
-        Failure::broken(what)
-    })?;
-    let (status, headers) = (response.status(), response.headers().clone());
-    let chunks = response
-        .bytes_stream()
-        .map(|chunk| chunk.map_err(|error| ChunkError::Broken(words(error))));
+    let Response { status, headers, body } = client
+        .post(&endpoint.url, headers, bytes)
+        .await
+        .map_err(|words| Failure::broken(format!("no answer from {}: {words}", endpoint.shown)))?;
     Ok(Answer {
         status,
         headers,
-        chunks: Box::pin(chunks),
+        chunks: Box::pin(body.map(|piece| piece.map_err(ChunkError::Broken))),
     })
 }
 
@@ -198,17 +195,4 @@ pub(super) fn usual_headers(stream: bool) -> HeaderMap {
         (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
         (header::ACCEPT, HeaderValue::from_static(accept)),
     ])
-}
-
-/// An error with its causes, and without the URL, which may hold a key.
-fn words(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut words = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(error) = cause {
-        words.push_str(": ");
-        words.push_str(&error.to_string());
-        cause = error.source();
-    }
-    words
 }

@@ -86,7 +86,7 @@ impl Reader<'_> {
         }
         if status.is_redirection() {
             let to = match answer.header(header::LOCATION) {
-                "" => "nowhere",
+                "" => "another address",
                 to => to,
             };
             let message = format!("{} redirects to {to}: use that as the base URL", self.url);

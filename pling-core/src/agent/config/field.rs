@@ -1,0 +1,211 @@
+//! Values of fields: from the JSON form, or from environment variables, `PLING_AGENT_` and the field's path in capitals.
+
+use secrecy::SecretString;
+use serde_json::{Map, Value};
+
+use super::{ConfigError, Prices, SecretPairs, provider::Fields};
+use crate::{act::DefaultApproval, llm::ToolContent};
+
+/// A value that a field can have.
+pub(super) trait Field: Sized {
+    /// The end of `expected …`.
+    const EXPECTED: &'static str;
+
+    /// Reads the JSON form, which is not `null`.
+    fn from_json(value: Value) -> Option<Self>;
+
+    /// Reads trimmed text that is not empty.
+    fn from_text(text: &str) -> Option<Self>;
+}
+
+/// Reads one variable. Unset and blank are the same: a blank line in a settings file sets nothing.
+pub(super) fn read<T: Field>(
+    environment: &dyn Fn(&str) -> Option<String>,
+    section: &str,
+    field: &str,
+) -> Result<Option<T>, ConfigError> {
+    let name = format!("PLING_AGENT_{section}{field}").to_ascii_uppercase();
+    let Some(text) = environment(&name).filter(|text| !text.trim().is_empty()) else {
+        return Ok(None);
+    };
+    match T::from_text(text.trim()) {
+        Some(value) => Ok(Some(value)),
+        None => Err(ConfigError::new(name, format!("expected {}", T::EXPECTED))),
+    }
+}
+
+/// Takes one field out of a JSON object. Missing and `null` are the same. A value of the wrong sort is not repeated in
+/// the error, for it may be a key.
+pub(super) fn take<T: Field>(
+    fields: &mut Map<String, Value>,
+    section: &str,
+    field: &str,
+) -> Result<Option<T>, ConfigError> {
+    match fields.remove(&camel_case(field)) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match T::from_json(value) {
+            Some(value) => Ok(Some(value)),
+            None => Err(ConfigError::new(
+                path(section, field),
+                format!("expected {}", T::EXPECTED),
+            )),
+        },
+    }
+}
+
+/// The object of a section; empty where there is none.
+pub(super) fn section(value: Option<Value>, name: &str) -> Result<Map<String, Value>, ConfigError> {
+    match value {
+        None | Some(Value::Null) => Ok(Map::new()),
+        Some(Value::Object(fields)) => Ok(fields),
+        Some(_) => Err(ConfigError::new(name, "expected an object")),
+    }
+}
+
+/// Refuses what is left in an object when the known fields were taken out.
+pub(super) fn no_more(left: &Map<String, Value>, section: &str, known: &[&str]) -> Result<(), ConfigError> {
+    let Some(unknown) = left.keys().next() else {
+        return Ok(());
+    };
+    let known: Vec<_> = known.iter().map(|field| camel_case(field)).collect();
+    let message = format!("no such field, expected one of {}", known.join(", "));
+    Err(ConfigError::new(path(section, unknown), message))
+}
+
+/// `LIMITS_` and `max_turns` are `limits.maxTurns`.
+fn path(section: &str, field: &str) -> String {
+    section.to_ascii_lowercase().replace('_', ".") + &camel_case(field)
+}
+
+fn camel_case(field: &str) -> String {
+    let mut words = field.split('_');
+    let mut name = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        let (first, rest) = word.split_at(word.len().min(1));
+        name.push_str(&first.to_ascii_uppercase());
+        name.push_str(rest);
+    }
+    name
+}
+
+macro_rules! parsed {
+    ($expected:literal, $json:expr; $($type:ty),*) => {$(
+        impl Field for $type {
+            const EXPECTED: &'static str = $expected;
+            fn from_json(value: Value) -> Option<Self> {
+                $json(&value)?.try_into().ok()
+            }
+            fn from_text(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+        }
+    )*};
+}
+
+parsed!("text", Value::as_str; String);
+parsed!("a whole number", Value::as_u64; u32, u64, usize);
+parsed!("a number", Value::as_f64; f64);
+
+impl Field for SecretString {
+    const EXPECTED: &'static str = "text";
+
+    fn from_json(value: Value) -> Option<Self> {
+        value.as_str().map(Into::into)
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        Some(text.into())
+    }
+}
+
+impl Field for bool {
+    const EXPECTED: &'static str = "true or false";
+
+    fn from_json(value: Value) -> Option<Self> {
+        value.as_bool()
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "true" | "1" | "yes" | "on" => Some(true),
+            "false" | "0" | "no" | "off" => Some(false),
+            _ => None,
+        }
+    }
+}
+
+impl Field for Prices {
+    const EXPECTED: &'static str = r#"JSON such as {"gpt-5":{"input":1.25,"output":10}}"#;
+
+    fn from_json(value: Value) -> Option<Self> {
+        serde_json::from_value(value).ok()
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
+impl Field for DefaultApproval {
+    const EXPECTED: &'static str = "never, danger, write or always";
+
+    fn from_json(value: Value) -> Option<Self> {
+        Self::from_text(value.as_str()?)
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "never" => Some(Self::Never),
+            "danger" => Some(Self::Danger),
+            "write" => Some(Self::Write),
+            "always" => Some(Self::Always),
+            _ => None,
+        }
+    }
+}
+
+impl Field for ToolContent {
+    const EXPECTED: &'static str = "null or empty";
+
+    fn from_json(value: Value) -> Option<Self> {
+        Self::from_text(value.as_str()?)
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "null" => Some(Self::Null),
+            "empty" => Some(Self::Empty),
+            _ => None,
+        }
+    }
+}
+
+impl Field for SecretPairs {
+    const EXPECTED: &'static str = "a JSON object of texts";
+
+    fn from_json(value: Value) -> Option<Self> {
+        let pairs = value.as_object()?.iter();
+        pairs
+            .map(|(name, value)| Some((name.clone(), value.as_str()?)))
+            .collect()
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        Self::from_json(serde_json::from_str(text).ok()?)
+    }
+}
+
+impl Field for Fields {
+    const EXPECTED: &'static str = "a JSON object";
+
+    fn from_json(value: Value) -> Option<Self> {
+        match value {
+            Value::Object(fields) => Some(fields),
+            _ => None,
+        }
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
