@@ -46,10 +46,10 @@ test('a run is stopped by Esc, and the connection to the model ends', () => {
   return withModel([() => hangs, say('Here again.')], async (app, model) => {
     await app.ask('Delete milk')
     await app.sees('Stop')
-    await app.page.waitForFunction(() => true)
     await app.page.keyboard.press('Escape')
     await app.sees('Stopped')
     await app.picture('gateway-stopped')
+    await model.requests[0].left
     gone({ content: 'Too late.' })
     await app.ask('Are you there?')
     await app.sees('Here again.')

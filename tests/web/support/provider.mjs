@@ -25,19 +25,23 @@ export async function openWithModel(browser, replies, run) {
   }
 }
 
-/** `replies`: for each request in turn a function from its body to a delta of the assistant, or to a promise of one. */
-export async function provider(replies) {
+/**
+ * `replies`: for each request in turn a function from its body to a delta of the assistant, or to a promise of one.
+ * `allows`: whether pages of other origins may ask, as at providers that can be used from a browser.
+ */
+export async function provider(replies, { allows = true } = {}) {
   const requests = []
   const server = http.createServer(async (request, answer) => {
-    // Asked by a page of another origin, as providers are that can be used from a browser.
-    answer.setHeader('access-control-allow-origin', '*')
+    if (allows) answer.setHeader('access-control-allow-origin', '*')
     answer.setHeader('access-control-allow-headers', 'authorization, content-type')
     if (request.method === 'OPTIONS') return answer.writeHead(204).end()
     let text = ''
     for await (const piece of request) text += piece
     const body = JSON.parse(text)
-    requests.push({ body, key: request.headers.authorization })
+    const left = new Promise(left => answer.on('close', () => answer.writableFinished || left()))
+    requests.push({ body, key: request.headers.authorization, left })
     const reply = replies[requests.length - 1]
+    if (reply?.answer) return reply.answer(answer)
     answer.writeHead(200, { 'content-type': 'text/event-stream' })
     const chunk = (delta, finish_reason = null) =>
       answer.write(`data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'scripted', choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
@@ -58,6 +62,8 @@ let calls = 0
 export const call = (name, args) => () => ({
   tool_calls: [{ index: 0, id: `call_${++calls}`, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
 })
+/** A reply of another form than a stream: `answer` is the server's. */
+export const answers = answer => ({ answer })
 export const say = content => () => ({ content })
 
 /** Starts the gateway of the examples. */
