@@ -1,12 +1,14 @@
 //! The gateway example: what goes to the provider, what comes back, and that the key does neither leave nor leak.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, sync::Arc};
 
 use gateway::{Config, router};
+use pling_core::llm::{Llm as _, OpenAi};
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
 
 use crate::{
+    llm_stream,
     mcp::{Reply, exchange, open},
     support::{
         log::Log,
@@ -76,6 +78,27 @@ async fn the_provider_gets_the_key_and_the_gateway_s_own_model_and_limits() {
         !all.contains("private") && !all.contains(TOKEN),
         "nothing else of the client goes on"
     );
+}
+
+#[tokio::test]
+async fn a_provider_that_wants_its_output_limit_by_another_name_gets_it() {
+    let refusal = json!({ "error": { "message": "Unsupported parameter: 'max_tokens' is not supported with this model. \
+        Use 'max_completion_tokens' instead.", "type": "invalid_request_error" } });
+    let upstream = Server::start([Answer::json(400, &refusal), Answer::text("Hi")]);
+    let address = start(&upstream, |_| {}).await;
+    let client = OpenAi::new(&format!("http://{address}/v1"), "any").expect("an address");
+    let client = client.api_key(TOKEN).expect("a token");
+    let mut request = (*llm_stream::request()).clone();
+    request.max_tokens = 100_000;
+    let reply = client
+        .complete(Arc::new(request), Arc::new(|_| {}))
+        .await
+        .expect("a reply");
+    assert_eq!(reply.text, "Hi");
+    let [refused, taken] = <[_; 2]>::try_from(upstream.requests()).expect("two requests");
+    assert_eq!(refused.body["max_tokens"], 2048, "within the gateway's own limit");
+    assert_eq!(taken.body["max_completion_tokens"], 2048, "and again");
+    assert!(taken.body.get("max_tokens").is_none());
 }
 
 #[tokio::test]

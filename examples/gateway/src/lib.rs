@@ -77,15 +77,17 @@ impl Gateway {
         let Ok(Value::Object(request)) = serde_json::from_slice(body) else {
             return Err(Refusal::new(StatusCode::BAD_REQUEST, "the body is no JSON object"));
         };
-        let wanted = ["max_completion_tokens", "max_tokens"]
-            .iter()
-            .find_map(|name| request.get(*name)?.as_u64());
-        let output = wanted.unwrap_or(u64::MAX).min(self.config.max_output);
+        // Which of the two the provider takes, the client finds out: it is told when one is refused.
+        let limit = ["max_completion_tokens", "max_tokens"]
+            .into_iter()
+            .find_map(|name| Some((name, request.get(name)?.as_u64()?)));
+        let (limit, wanted) = limit.unwrap_or(("max_tokens", u64::MAX));
+        let output = wanted.min(self.config.max_output);
         let request = request::passed_on(request);
         // A token of text has at least one byte: an upper bound, for a limit and not for a bill.
         self.sessions.admit(token, body.len() as u64 + output)?;
         let mut request = request.map_err(|message| Refusal::new(StatusCode::BAD_REQUEST, message))?;
-        request.insert("max_tokens".to_owned(), output.into());
+        request.insert(limit.to_owned(), output.into());
         request.insert("model".to_owned(), self.config.model.as_str().into());
 
         let mut key = HeaderValue::from_str(&format!("Bearer {}", self.config.api_key.expose_secret()))
