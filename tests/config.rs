@@ -333,6 +333,31 @@ fn json_of_the_wrong_shape_names_the_path() {
         (json!({ "provider": { "name": "x" } }), "provider.name", "no such field"),
         (json!({ "limits": [5] }), "limits", "expected an object"),
         (json!([1, 2]), "configuration", "expected an object"),
+        (json!({ "limits": { "max_turns": 3 } }), "limits.max_turns", "maxTurns"),
+        (json!({ "a_é": 1 }), "a_é", "no such field"),
+        (json!({ "retry": { "x_日": 1 } }), "retry.x_日", "no such field"),
+        (
+            json!({ "headers": { "X-Title": 5 } }),
+            "headers.X-Title",
+            "expected text",
+        ),
+        (json!({ "query": [] }), "query", "expected a JSON object of texts"),
+        (
+            json!({ "prices": { "m": { "inptu": 1, "output": 2 } } }),
+            "prices.m.input",
+            "expected a number",
+        ),
+        (
+            json!({ "prices": { "m": { "input": 1, "output": 2, "x": 3 } } }),
+            "prices.m.x",
+            "no such field",
+        ),
+        (json!({ "prices": { "m": 5 } }), "prices.m", "expected an object"),
+        (
+            json!({ "provider": { "body": 5 } }),
+            "provider.body",
+            "expected a JSON object",
+        ),
     ] {
         let (named, message) = complaint(&explicit);
         assert_eq!(named, field, "{message}");

@@ -15,14 +15,17 @@ async function withProvider({ replies, options, agent = {} }, run) {
   const baseUrl = `http://127.0.0.1:${model.port}/v1`
   const retry = { baseDelayMs: 1, maxDelayMs: 1 }
   const site = await serve({ '/todo': withSettings({ agent: { baseUrl, model: 'some', retry, ...agent(model.port) } }) })
-  const app = await App.open(browser, `${site.url}/todo`)
-  await app.ask('Hello')
-  await run(app, model)
-  const isOfNetwork = line => /Failed to load resource|blocked by CORS policy|net::ERR/.test(line)
-  assert.deepEqual(app.complaints.splice(0).filter(line => !isOfNetwork(line)), [])
-  await app.close()
-  model.close()
-  site.close()
+  try {
+    const app = await App.open(browser, `${site.url}/todo`)
+    await app.ask('Hello')
+    await run(app, model)
+    const isOfNetwork = line => /Failed to load resource|blocked by CORS policy|net::ERR/.test(line)
+    assert.deepEqual(app.complaints.splice(0).filter(line => !isOfNetwork(line)), [])
+    await app.close()
+  } finally {
+    model.close()
+    site.close()
+  }
 }
 
 const asIs = () => ({})
@@ -31,12 +34,12 @@ test('a redirect is not followed, and the page goes nowhere else', async () => {
   const elsewhere = await provider([say('You should not be here.')])
   const location = `http://127.0.0.1:${elsewhere.port}/v1/chat/completions`
   const redirect = answers(answer => answer.writeHead(307, { location }).end())
-  await withProvider({ replies: [redirect], agent: asIs }, async (app, model) => {
-    await app.sees(/redirects to another address/)
+  const run = withProvider({ replies: [redirect], agent: asIs }, async (app, model) => {
+    await app.sees(/redirects: the base URL must be the address where that ends/)
     assert.equal(model.requests.length, 1)
     assert.equal(elsewhere.requests.length, 0)
   })
-  elsewhere.close()
+  await run.finally(elsewhere.close)
 })
 
 test("a refusal is told in the provider's words", () => {
@@ -45,7 +48,7 @@ test("a refusal is told in the provider's words", () => {
   return withProvider({ replies: [refusal], agent: asIs }, app => app.sees(/status 401 .*this key is of nobody/))
 })
 
-test('a server that does not allow the page is told from one that is not there', () =>
+test('of a server that does not allow the page, what may be wrong is said, and nothing is sent', () =>
   withProvider({ replies: [], options: { allows: false }, agent: () => ({ retry: { maxRetries: 0 } }) }, async (app, model) => {
     await app.sees(/a server must allow the page's origin/)
     assert.equal(model.requests.length, 0, 'nothing of the page was sent')
@@ -62,8 +65,21 @@ test('a reply that breaks off is asked for again', () => {
   })
 })
 
-test('name and password of an address are sent as such', () =>
-  withProvider({ replies: [say('Welcome.')], agent: port => ({ baseUrl: `http://me:p%40ss@127.0.0.1:${port}/v1` }) }, async (app, model) => {
+test('name and password of an address are sent as such', () => {
+  const agent = port => ({ baseUrl: `http://me:p%40%C3%A4%E2%82%AC@127.0.0.1:${port}/v1` })
+  return withProvider({ replies: [say('Welcome.')], agent }, async (app, model) => {
     await app.sees('Welcome.')
-    assert.equal(model.requests[0].key, `Basic ${btoa('me:p@ss')}`)
-  }))
+    assert.equal(model.requests[0].key, `Basic ${Buffer.from('me:p@ä€').toString('base64')}`)
+  })
+})
+
+test('an address that cannot be read is not repeated', async () => {
+  const site = await serve({ '/todo': withSettings({ agent: { baseUrl: 'https://me:hu#sh@host/v1', model: 'some' } }) })
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(`${site.url}/todo`)
+  const words = await page.getByText('baseUrl').textContent()
+  assert.match(words, /baseUrl: .*it is no address/)
+  assert.ok(!/hu|sh@/.test(words), words)
+  await page.context().close()
+  site.close()
+})

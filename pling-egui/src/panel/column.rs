@@ -37,22 +37,21 @@ pub(super) struct Column<'a, K, V> {
 impl<'a, K: Debug + Eq + Hash, V: PartialEq> Column<'a, K, V> {
     /// Begins a column from the heights of the last pass. They are forgotten when width or text size differ, and when
     /// there are more than `most`: items that went leave theirs behind, and a fresh start now and then is cheap.
-    pub(super) fn begin(ui: &Ui, heights: &'a mut Heights<K, V>, most: usize) -> Self {
+    /// `for_reader`: points beyond the view in which items are drawn for a screen reader, so that what it turns to is there.
+    pub(super) fn begin(ui: &Ui, heights: &'a mut Heights<K, V>, most: usize, for_reader: f32) -> Self {
         let width = ui.available_width();
         let layout = Some((width.to_bits(), ui.text_style_height(&TextStyle::Body).to_bits()));
         if heights.layout != layout || heights.known.len() > most {
             heights.known.clear();
             heights.layout = layout;
         }
-        let view = ui.clip_rect();
-        // With a screen reader a screen more on each side, so that what it turns to is there.
         let has_reader = ui
             .ctx()
             .viewport(|viewport| viewport.this_pass.accesskit_state.is_some());
-        let ahead = if has_reader { view.height() } else { AHEAD };
+        let ahead = if has_reader { for_reader } else { AHEAD };
         Self {
             heights,
-            view: view.expand2(vec2(0.0, ahead)),
+            view: ui.clip_rect().expand2(vec2(0.0, ahead)),
             width,
             gap: ui.spacing().item_spacing.y,
             skipped: 0.0,
@@ -88,5 +87,69 @@ impl<'a, K: Debug + Eq + Hash, V: PartialEq> Column<'a, K, V> {
             ui.allocate_space(vec2(self.width, self.skipped - self.gap));
             self.skipped = 0.0;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::{Context, RawInput, Rect, ScrollArea, Vec2, pos2};
+
+    use super::*;
+
+    /// Draws a hundred items of 30 points, the view 90 points high; which were drawn, and the height of all.
+    fn pass(ctx: &Context, heights: &mut Heights<usize, u32>, version: u32, for_reader: f32) -> (Vec<usize>, f32) {
+        let input = RawInput {
+            screen_rect: Some(Rect::from_min_max(pos2(0.0, 0.0), pos2(200.0, 90.0))),
+            ..RawInput::default()
+        };
+        let mut drawn = Vec::new();
+        let mut height = 0.0;
+        let mut output = ctx.run_ui(input, |ui| {
+            drawn.clear();
+            let shown = ScrollArea::vertical().show(ui, |ui| {
+                let mut column = Column::begin(ui, heights, 1000, for_reader);
+                for index in 0..100 {
+                    let version = if index == 50 { version } else { 0 };
+                    column.item(ui, index, version, |ui| {
+                        drawn.push(index);
+                        ui.allocate_space(Vec2::new(10.0, 30.0));
+                    });
+                }
+                column.end(ui);
+            });
+            height = shown.content_size.y;
+        });
+        output.textures_delta.clear(); // nobody paints
+        (drawn, height)
+    }
+
+    #[test]
+    fn what_is_out_of_view_and_the_same_is_not_drawn_and_keeps_its_room() {
+        let (ctx, mut heights) = (Context::default(), Heights::default());
+        let (all, height) = pass(&ctx, &mut heights, 0, 0.0);
+        assert_eq!(all.len(), 100, "the first time nobody knows the heights");
+        let (some, same) = pass(&ctx, &mut heights, 0, 0.0);
+        assert!(some.len() < 10 && some[0] == 0, "{some:?}");
+        assert_eq!(same, height);
+        let (with_changed, same) = pass(&ctx, &mut heights, 1, 0.0);
+        assert_eq!(
+            with_changed,
+            [some.clone(), vec![50]].concat(),
+            "what changed is drawn once"
+        );
+        assert_eq!(same, height);
+        assert_eq!(pass(&ctx, &mut heights, 1, 0.0).0, some);
+    }
+
+    #[test]
+    fn a_screen_reader_finds_more() {
+        let (ctx, mut heights) = (Context::default(), Heights::default());
+        ctx.enable_accesskit();
+        for _ in 0..2 {
+            pass(&ctx, &mut heights, 0, 300.0);
+        }
+        let (some, _) = pass(&ctx, &mut heights, 0, 300.0);
+        assert!((10..20).contains(&some.len()), "{some:?}");
+        assert_eq!(pass(&ctx, &mut heights, 0, f32::INFINITY).0.len(), 100);
     }
 }

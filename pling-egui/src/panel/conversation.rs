@@ -97,7 +97,9 @@ fn jump_ui(ui: &mut Ui, say: &Strings, view: Rect) -> bool {
 fn entries_ui(ui: &mut Ui, say: &Strings, log: &Log, desk: &mut Desk) -> Option<Deed> {
     let Desk { heights, drawn, .. } = desk;
     drawn.begin(log);
-    let mut column = Column::begin(ui, heights, 2 * log.entries.len() + 64);
+    // A screen on each side.
+    let for_reader = ui.clip_rect().height();
+    let mut column = Column::begin(ui, heights, 2 * log.entries.len() + 64, for_reader);
     let last = log.entries.back().map(|entry| entry.serial);
     let mut deed = None;
     for entry in &log.entries {

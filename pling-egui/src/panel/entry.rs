@@ -14,6 +14,9 @@ use super::{
     strings::Strings,
 };
 
+/// Screens of an answer on each side of the view that a screen reader finds.
+const READER_SCREENS: f32 = 10.0;
+
 /// What the user wants of an entry.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Deed {
@@ -99,7 +102,9 @@ pub(super) fn user_ui(ui: &mut Ui, text: &str) {
 /// Draws the blocks in view of a text.
 fn words_ui(ui: &mut Ui, say: &Strings, serial: u64, text: &Text, drawn: &mut Drawn) -> Option<Deed> {
     let Drawn { prose, heights, most } = drawn;
-    let mut column = Column::begin(ui, heights, *most);
+    // A screen reader goes through an answer from its beginning to its end, unless that is a book.
+    let for_reader = READER_SCREENS * ui.clip_rect().height();
+    let mut column = Column::begin(ui, heights, *most, for_reader);
     let mut deed = None;
     for (index, block) in text.done.iter().chain(&text.tail).enumerate() {
         column.item(ui, (serial, index), Arc::clone(block), |ui| match &**block {

@@ -3,7 +3,7 @@
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 
-use super::{ConfigError, Prices, SecretPairs, provider::Fields};
+use super::{ConfigError, Price, Prices, SecretPairs, provider::Fields};
 use crate::{act::DefaultApproval, llm::ToolContent};
 
 /// A value that a field can have.
@@ -11,8 +11,8 @@ pub(super) trait Field: Sized {
     /// The end of `expected …`.
     const EXPECTED: &'static str;
 
-    /// Reads the JSON form, which is not `null`.
-    fn from_json(value: Value) -> Option<Self>;
+    /// Reads the JSON form, which is not `null`. An error names a field inside of it, or none.
+    fn from_json(value: Value) -> Result<Self, ConfigError>;
 
     /// Reads trimmed text that is not empty.
     fn from_text(text: &str) -> Option<Self>;
@@ -41,15 +41,12 @@ pub(super) fn take<T: Field>(
     section: &str,
     field: &str,
 ) -> Result<Option<T>, ConfigError> {
-    match fields.remove(&camel_case(field)) {
+    let name = camel_case(field);
+    match fields.remove(&name) {
         None | Some(Value::Null) => Ok(None),
-        Some(value) => match T::from_json(value) {
-            Some(value) => Ok(Some(value)),
-            None => Err(ConfigError::new(
-                path(section, field),
-                format!("expected {}", T::EXPECTED),
-            )),
-        },
+        Some(value) => T::from_json(value)
+            .map(Some)
+            .map_err(|error| error.inside(&name).inside(section)),
     }
 }
 
@@ -69,14 +66,27 @@ pub(super) fn no_more(left: &Map<String, Value>, section: &str, known: &[&str]) 
     };
     let known: Vec<_> = known.iter().map(|field| camel_case(field)).collect();
     let message = format!("no such field, expected one of {}", known.join(", "));
-    Err(ConfigError::new(path(section, unknown), message))
+    Err(ConfigError::new(unknown, message).inside(section))
 }
 
-/// `LIMITS_` and `max_turns` are `limits.maxTurns`.
-fn path(section: &str, field: &str) -> String {
-    section.to_ascii_lowercase().replace('_', ".") + &camel_case(field)
+/// A value of another sort than expected.
+fn expected(what: &str) -> ConfigError {
+    ConfigError::new("", format!("expected {what}"))
 }
 
+impl ConfigError {
+    /// The same, told from outside of a section.
+    fn inside(self, section: &str) -> Self {
+        let field = match (section, &*self.field) {
+            ("", inner) => inner.to_owned(),
+            (outer, "") => outer.to_owned(),
+            (outer, inner) => format!("{outer}.{inner}"),
+        };
+        Self::new(field, self.message)
+    }
+}
+
+/// The JSON form of a field's own name, which is ASCII.
 fn camel_case(field: &str) -> String {
     let mut words = field.split('_');
     let mut name = words.next().unwrap_or_default().to_owned();
@@ -92,8 +102,9 @@ macro_rules! parsed {
     ($expected:literal, $json:expr; $($type:ty),*) => {$(
         impl Field for $type {
             const EXPECTED: &'static str = $expected;
-            fn from_json(value: Value) -> Option<Self> {
-                $json(&value)?.try_into().ok()
+            fn from_json(value: Value) -> Result<Self, ConfigError> {
+                let read = $json(&value).and_then(|value| value.try_into().ok());
+                read.ok_or_else(|| expected(Self::EXPECTED))
             }
             fn from_text(text: &str) -> Option<Self> {
                 text.parse().ok()
@@ -109,8 +120,8 @@ parsed!("a number", Value::as_f64; f64);
 impl Field for SecretString {
     const EXPECTED: &'static str = "text";
 
-    fn from_json(value: Value) -> Option<Self> {
-        value.as_str().map(Into::into)
+    fn from_json(value: Value) -> Result<Self, ConfigError> {
+        value.as_str().map(Into::into).ok_or_else(|| expected(Self::EXPECTED))
     }
 
     fn from_text(text: &str) -> Option<Self> {
@@ -121,8 +132,8 @@ impl Field for SecretString {
 impl Field for bool {
     const EXPECTED: &'static str = "true or false";
 
-    fn from_json(value: Value) -> Option<Self> {
-        value.as_bool()
+    fn from_json(value: Value) -> Result<Self, ConfigError> {
+        value.as_bool().ok_or_else(|| expected(Self::EXPECTED))
     }
 
     fn from_text(text: &str) -> Option<Self> {
@@ -134,23 +145,43 @@ impl Field for bool {
     }
 }
 
+/// What a million tokens of a model cost.
+fn price_of(value: Value) -> Result<Price, ConfigError> {
+    let mut fields = section(Some(value), "")?;
+    let mut number = |name| take(&mut fields, "", name)?.ok_or_else(|| expected(f64::EXPECTED).inside(name));
+    let price = Price {
+        input: number("input")?,
+        output: number("output")?,
+    };
+    no_more(&fields, "", &["input", "output"])?;
+    Ok(price)
+}
+
 impl Field for Prices {
     const EXPECTED: &'static str = r#"JSON such as {"gpt-5":{"input":1.25,"output":10}}"#;
 
-    fn from_json(value: Value) -> Option<Self> {
-        serde_json::from_value(value).ok()
+    fn from_json(value: Value) -> Result<Self, ConfigError> {
+        let mut prices = Self::new();
+        for (model, price) in Fields::from_json(value).map_err(|_other| expected(Self::EXPECTED))? {
+            let price = price_of(price).map_err(|error| error.inside(&model))?;
+            prices = prices.with(model, price);
+        }
+        Ok(prices)
     }
 
     fn from_text(text: &str) -> Option<Self> {
-        serde_json::from_str(text).ok()
+        Self::from_json(serde_json::from_str(text).ok()?).ok()
     }
 }
 
 impl Field for DefaultApproval {
     const EXPECTED: &'static str = "never, danger, write or always";
 
-    fn from_json(value: Value) -> Option<Self> {
-        Self::from_text(value.as_str()?)
+    fn from_json(value: Value) -> Result<Self, ConfigError> {
+        value
+            .as_str()
+            .and_then(Self::from_text)
+            .ok_or_else(|| expected(Self::EXPECTED))
     }
 
     fn from_text(text: &str) -> Option<Self> {
@@ -167,8 +198,11 @@ impl Field for DefaultApproval {
 impl Field for ToolContent {
     const EXPECTED: &'static str = "null or empty";
 
-    fn from_json(value: Value) -> Option<Self> {
-        Self::from_text(value.as_str()?)
+    fn from_json(value: Value) -> Result<Self, ConfigError> {
+        value
+            .as_str()
+            .and_then(Self::from_text)
+            .ok_or_else(|| expected(Self::EXPECTED))
     }
 
     fn from_text(text: &str) -> Option<Self> {
@@ -183,25 +217,27 @@ impl Field for ToolContent {
 impl Field for SecretPairs {
     const EXPECTED: &'static str = "a JSON object of texts";
 
-    fn from_json(value: Value) -> Option<Self> {
-        let pairs = value.as_object()?.iter();
-        pairs
-            .map(|(name, value)| Some((name.clone(), value.as_str()?)))
-            .collect()
+    fn from_json(value: Value) -> Result<Self, ConfigError> {
+        let mut pairs = Self::new();
+        for (name, value) in Fields::from_json(value).map_err(|_other| expected(Self::EXPECTED))? {
+            let value = SecretString::from_json(value).map_err(|error| error.inside(&name))?;
+            pairs = pairs.with(name, value);
+        }
+        Ok(pairs)
     }
 
     fn from_text(text: &str) -> Option<Self> {
-        Self::from_json(serde_json::from_str(text).ok()?)
+        Self::from_json(serde_json::from_str(text).ok()?).ok()
     }
 }
 
 impl Field for Fields {
     const EXPECTED: &'static str = "a JSON object";
 
-    fn from_json(value: Value) -> Option<Self> {
+    fn from_json(value: Value) -> Result<Self, ConfigError> {
         match value {
-            Value::Object(fields) => Some(fields),
-            _ => None,
+            Value::Object(fields) => Ok(fields),
+            _ => Err(expected(Self::EXPECTED)),
         }
     }
 

@@ -27,13 +27,6 @@ impl SecretPairs {
     }
 }
 
-impl<N: Into<String>, V: Into<SecretString>> FromIterator<(N, V)> for SecretPairs {
-    fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
-        let pairs = pairs.into_iter();
-        pairs.fold(Self::new(), |all, (name, value)| all.with(name, value))
-    }
-}
-
 impl fmt::Debug for SecretPairs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()

@@ -1,7 +1,6 @@
 //! A configuration in which every field may be missing: what one layer says.
 
 use secrecy::SecretString;
-use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value};
 
 use super::{Config, ConfigError, Limits, Prices, ProviderConfig, RetryConfig, SecretPairs, field, provider::Fields};
@@ -12,7 +11,7 @@ use crate::{act::DefaultApproval, llm::ToolContent};
 macro_rules! patch {
     (
         $(#[$doc:meta])*
-        $patch:ident of $config:ident, variables $section:literal
+        $patch:ident of $config:ident, under $section:literal, variables $variables:literal
         texts { $($(#[$text_doc:meta])* $text:ident,)* }
         secrets { $($(#[$secret_doc:meta])* $secret:ident,)* }
         values { $($(#[$value_doc:meta])* $value:ident: $type:ty => $($place:ident).+,)* }
@@ -71,9 +70,9 @@ macro_rules! patch {
 
             fn read(environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
                 Ok(Self {
-                    $($text: field::read(environment, $section, stringify!($text))?,)*
-                    $($secret: field::read(environment, $section, stringify!($secret))?,)*
-                    $($value: field::read(environment, $section, stringify!($value))?,)*
+                    $($text: field::read(environment, $variables, stringify!($text))?,)*
+                    $($secret: field::read(environment, $variables, stringify!($secret))?,)*
+                    $($value: field::read(environment, $variables, stringify!($value))?,)*
                     $($nested: <$nested_type>::read(environment)?,)*
                 })
             }
@@ -90,7 +89,7 @@ macro_rules! patch {
 
 patch! {
     /// What one layer says of a [`Config`]. `null` and a missing field say nothing; unknown fields are errors.
-    ConfigPatch of Config, variables ""
+    ConfigPatch of Config, under "", variables ""
     texts {
         /// The OpenAI-compatible endpoint.
         base_url,
@@ -135,7 +134,7 @@ patch! {
 
 patch! {
     /// What one layer says of a [`ProviderConfig`].
-    ProviderPatch of ProviderConfig, variables "PROVIDER_"
+    ProviderPatch of ProviderConfig, under "provider", variables "PROVIDER_"
     texts {
         /// The name of a profile.
         profile,
@@ -162,7 +161,7 @@ patch! {
 
 patch! {
     /// What one layer says of a [`RetryConfig`].
-    RetryPatch of RetryConfig, variables "RETRY_"
+    RetryPatch of RetryConfig, under "retry", variables "RETRY_"
     texts {}
     secrets {}
     values {
@@ -178,7 +177,7 @@ patch! {
 
 patch! {
     /// What one layer says of [`Limits`].
-    LimitsPatch of Limits, variables "LIMITS_"
+    LimitsPatch of Limits, under "limits", variables "LIMITS_"
     texts {}
     secrets {}
     values {
@@ -228,7 +227,7 @@ impl ConfigPatch {
     /// Reads the JSON form.
     ///
     /// # Errors
-    /// The path of the first field that is unknown or has a value of the wrong sort.
+    /// The path of a field that is unknown or has a value of the wrong sort.
     pub fn from_json(text: &str) -> Result<Self, ConfigError> {
         let value: Value = serde_json::from_str(text)
             .map_err(|error| ConfigError::new("configuration", format!("not valid JSON: {error}")))?;
@@ -238,7 +237,7 @@ impl ConfigPatch {
     /// Reads a JSON value.
     ///
     /// # Errors
-    /// The path of the first field that is unknown or has a value of the wrong sort.
+    /// The path of a field that is unknown or has a value of the wrong sort.
     pub fn from_value(value: Value) -> Result<Self, ConfigError> {
         match value {
             Value::Object(fields) => Self::take(fields),
@@ -259,12 +258,5 @@ impl Config {
     /// Lays explicit values over this configuration, per field. Nothing is checked.
     pub fn apply(&mut self, patch: ConfigPatch) {
         patch.apply_to(self);
-    }
-}
-
-/// As a part of an application's own settings.
-impl<'de> Deserialize<'de> for ConfigPatch {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::from_value(Value::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }

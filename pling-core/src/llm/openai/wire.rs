@@ -85,11 +85,14 @@ impl Reader<'_> {
             return Ok(answer);
         }
         if status.is_redirection() {
-            let to = match answer.header(header::LOCATION) {
-                "" => "another address",
-                to => to,
+            let message = match answer.header(header::LOCATION) {
+                // A browser does not tell the page.
+                "" => format!(
+                    "{} redirects: the base URL must be the address where that ends",
+                    self.url
+                ),
+                to => format!("{} redirects to {to}: use that as the base URL", self.url),
             };
-            let message = format!("{} redirects to {to}: use that as the base URL", self.url);
             return Err(Failure::lasting(ErrorKind::Protocol, message));
         }
         let wait = retry_after(&answer.headers);

@@ -23,7 +23,9 @@ impl Address {
             Some(page) => Url::new_with_base(text, &page),
             None => Url::new(text),
         };
-        url.map(|url| Self(url.href())).map_err(|error| words(&error))
+        // The words of some browsers repeat the text, which may hold a key.
+        url.map(|url| Self(url.href()))
+            .map_err(|_words| "it is no address".to_owned())
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -45,7 +47,7 @@ impl Address {
 
     /// The query as it stands there; empty where there is none.
     pub(crate) fn query(&self) -> String {
-        self.read(|url| url.search().trim_start_matches('?').to_owned())
+        self.read(|url| url.search().strip_prefix('?').unwrap_or_default().to_owned())
     }
 
     /// The same with another path and without a fragment.
@@ -75,22 +77,27 @@ impl Address {
         if name.is_empty() && password.is_empty() {
             return None;
         }
-        let encoded = web_sys::window()?.btoa(&format!("{name}:{password}")).ok()?;
+        // It takes one character for each byte.
+        let bytes: String = format!("{name}:{password}").bytes().map(char::from).collect();
+        let encoded = web_sys::window()?.btoa(&bytes).ok()?;
         let mut value = HeaderValue::try_from(format!("Basic {encoded}")).ok()?;
         value.set_sensitive(true);
         Some(value)
     }
 
+    /// What the browser wrote it can read.
     fn read<R: Default>(&self, read: impl FnOnce(&Url) -> R) -> R {
-        // What the browser wrote it can read.
         Url::new(&self.0).map(|url| read(&url)).unwrap_or_default()
     }
 
     fn with(self, change: impl FnOnce(&Url)) -> Self {
-        Self(self.read(|url| {
-            change(url);
-            url.href()
-        }))
+        match Url::new(&self.0) {
+            Ok(url) => {
+                change(&url);
+                Self(url.href())
+            }
+            Err(_) => self,
+        }
     }
 }
 
@@ -110,10 +117,7 @@ impl Client {
         }
         let abort = Abort::new()?;
         let to = to.clone().without_user();
-        let answer = fetch(&to, &headers, &body, &abort).await.map_err(|error| {
-            let words = words(&error);
-            format!("{words} (why, the browser's console says; a server must allow the page's origin)")
-        })?;
+        let answer = fetch(&to, &headers, &body, &abort).await?;
         let status = match answer.type_() {
             // Where it leads is not for the page to know.
             ResponseType::Opaqueredirect => Ok(StatusCode::FOUND),
@@ -140,10 +144,23 @@ impl Client {
     }
 }
 
-async fn fetch(to: &Address, headers: &HeaderMap, body: &[u8], abort: &Abort) -> Result<web_sys::Response, JsValue> {
+async fn fetch(to: &Address, headers: &HeaderMap, body: &[u8], abort: &Abort) -> Result<web_sys::Response, String> {
+    let request = request(to, headers, body, abort).map_err(|error| words(&error))?;
+    let window = web_sys::window().ok_or("there is no window to send it from")?;
+    match JsFuture::from(window.fetch_with_request(&request)).await {
+        Ok(answer) => answer.dyn_into().map_err(|error| words(&error)),
+        Err(error) => Err(format!(
+            "{} (why, the browser's console says; a server must allow the page's origin)",
+            words(&error)
+        )),
+    }
+}
+
+fn request(to: &Address, headers: &HeaderMap, body: &[u8], abort: &Abort) -> Result<Request, JsValue> {
     let sent = Headers::new()?;
     for (name, value) in headers {
-        sent.append(name.as_str(), value.to_str().unwrap_or_default())?;
+        let value = value.to_str().map_err(|error| JsValue::from(error.to_string()))?;
+        sent.append(name.as_str(), value)?;
     }
     let init = RequestInit::new();
     init.set_method("POST");
@@ -151,9 +168,7 @@ async fn fetch(to: &Address, headers: &HeaderMap, body: &[u8], abort: &Abort) ->
     init.set_body(&Uint8Array::from(body));
     init.set_redirect(RequestRedirect::Manual);
     init.set_signal(Some(&abort.0.signal()));
-    let request = Request::new_with_str_and_init(to.as_str(), &init)?;
-    let window = web_sys::window().ok_or("there is no window to send it from")?;
-    JsFuture::from(window.fetch_with_request(&request)).await?.dyn_into()
+    Request::new_with_str_and_init(to.as_str(), &init)
 }
 
 fn read_headers(headers: &Headers) -> HeaderMap {
@@ -181,7 +196,7 @@ impl Drop for Abort {
     }
 }
 
-/// What the browser says of an error. Of a failed request that is little, so that a page learns nothing of other servers.
+/// What the browser says of an error. Of a failed request that is little: a page is to learn nothing of other servers.
 fn words(error: &JsValue) -> String {
     match error.dyn_ref::<js_sys::Error>() {
         Some(error) => String::from(error.message()),
