@@ -2,7 +2,12 @@
 
 use egui::{Key, Modifiers, accesskit::Role};
 use egui_kittest::kittest::Queryable as _;
-use pling_core::{act::DefaultApproval, agent::End, llm::Turn, surface::InvokeRequest};
+use pling_core::{
+    act::DefaultApproval,
+    agent::{End, Status},
+    llm::Turn,
+    surface::{Answer, InvokeRequest},
+};
 use pling_egui::Pling;
 use serde_json::json;
 
@@ -25,18 +30,40 @@ fn a_message_over_an_open_card_denies_it_and_is_worked_on() {
     assert_eq!(all, 1);
 }
 
-#[test]
+/// A client's call that waits for the user.
 #[expect(
     clippy::async_yields_async,
     reason = "the call waits for its answer in the background"
 )]
-fn a_message_over_the_card_of_a_client_denies_it_with_these_words() {
-    let mut bench = Bench::new(Scripted::new([Turn::text("Fine")]));
+fn asked_by_a_client(bench: &mut Bench) -> tokio::task::JoinHandle<Answer> {
     let client = bench.harness.pling().surface().client("script");
     let arguments = json!({ "record": "t3" }).as_object().cloned().unwrap_or_default();
     let call = async move { client.invoke(InvokeRequest::new("delete", arguments)).await };
     let answer = bench.harness.run(async move { tokio::spawn(call) });
     bench.until_asked();
+    answer
+}
+
+#[test]
+fn esc_denies_the_card_of_a_client_and_leaves_the_session_alone() {
+    let mut bench = Bench::new(Scripted::new([Turn::never()]));
+    bench.send("think for ever");
+    let answer = asked_by_a_client(&mut bench);
+    bench.key(Key::Escape);
+    let answer = bench.harness.run(answer).unwrap();
+    assert_eq!(answer.code(), Some("APPROVAL_DENIED"), "{answer:?}");
+    assert_eq!(bench.deleted(), 0);
+    bench.harness.kittest().run_steps(2);
+    assert_eq!(bench.harness.pling().session().status(), Status::Running);
+    bench.key(Key::Escape);
+    bench.until_idle();
+    assert_eq!(bench.ends(), [End::Cancelled], "the next one stops it");
+}
+
+#[test]
+fn a_message_over_the_card_of_a_client_denies_it_with_these_words() {
+    let mut bench = Bench::new(Scripted::new([Turn::text("Fine")]));
+    let answer = asked_by_a_client(&mut bench);
     assert!(bench.shows("script"), "who asks");
     bench.send("keep the milk");
     let answer = bench.harness.run(answer).unwrap();

@@ -187,3 +187,26 @@ fn an_esc_of_an_input_method_does_not_stop_the_run() {
     bench.until_idle();
     assert_eq!(bench.ends(), [End::Cancelled]);
 }
+
+#[test]
+fn a_draft_that_gave_way_to_an_older_message_is_found_again() {
+    let mut bench = Bench::new(Scripted::new([Turn::text("One"), Turn::text("Two")]));
+    bench.send("first");
+    bench.until_idle();
+    bench.type_text("half a thought");
+    bench.key_with(Modifiers::SHIFT, Key::ArrowUp);
+    assert_eq!(bench.draft(), "half a thought", "that selects");
+    bench.key(Key::ArrowUp);
+    assert_eq!(bench.draft(), "first");
+    bench.type_text("!");
+    bench.key(Key::Enter);
+    bench.until_idle();
+    let found: Vec<_> = (0..3)
+        .map(|_| {
+            bench.key(Key::ArrowUp);
+            bench.draft()
+        })
+        .collect();
+    assert!(found.contains(&"half a thought".to_owned()), "{found:?}");
+    assert!(found.contains(&"first!".to_owned()), "{found:?}");
+}

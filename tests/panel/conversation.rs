@@ -179,6 +179,35 @@ fn a_link_is_followed_after_its_address_was_agreed_to() {
 }
 
 #[test]
+fn a_link_opens_beside_the_app_and_never_as_a_program() {
+    let text = "[web](https://example.com) [script](javascript:alert(1)) [file](file:///etc/passwd) [here](/v1)";
+    let mut bench = Bench::new(Scripted::new([Turn::text(text)]));
+    bench.send("where?");
+    bench.until_idle();
+    for (link, opens) in [("script", false), ("file", false), ("here", false), ("web", true)] {
+        bench.harness.kittest().get_by_label(link).click_accesskit();
+        bench.harness.kittest().run_steps(3);
+        assert_eq!(bench.shows("Only addresses of the web"), !opens, "{link}");
+        if !opens {
+            assert!(
+                bench
+                    .harness
+                    .kittest()
+                    .query_by_role_and_label(Role::Button, "Open")
+                    .is_none(),
+                "{link}"
+            );
+            bench.press("Cancel");
+        }
+    }
+    bench.harness.kittest().get_by_label("Open").click_accesskit();
+    bench.harness.kittest().step();
+    let commands = &bench.harness.kittest().output().platform_output.commands;
+    let beside = egui::OutputCommand::OpenUrl(egui::OpenUrl::new_tab("https://example.com"));
+    assert!(commands.contains(&beside), "{commands:?}");
+}
+
+#[test]
 fn an_idle_panel_asks_for_no_pass() {
     let mut bench = Bench::new(Scripted::new([Turn::text("done")]));
     let wanted_in = |bench: &mut Bench| {

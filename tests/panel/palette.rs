@@ -1,6 +1,7 @@
 //! Actions without a model.
 
-use egui::Key;
+use egui::{Key, accesskit::Role};
+use egui_kittest::kittest::Queryable as _;
 use pling_core::llm::Turn;
 
 use super::{Bench, COMPOSER};
@@ -154,4 +155,123 @@ fn a_message_over_its_card_denies_it() {
     until(&mut bench, "the answer", |bench| bench.shows("Fine"));
     assert!(bench.shows("APPROVAL_DENIED"));
     assert_eq!(bench.deleted(), 0);
+}
+
+/// Goes on with Tab until the keyboard is with a widget of this role and name.
+fn tab_to(bench: &mut Bench, role: Role, label: &str) {
+    for _ in 0..60 {
+        let mut nodes = bench.harness.kittest().query_all_by_role_and_label(role, label);
+        if nodes.any(|node| node.is_focused()) {
+            return;
+        }
+        drop(nodes);
+        bench.key(Key::Tab);
+    }
+    panic!("Tab never came to {label}");
+}
+
+#[test]
+fn enter_runs_what_has_the_keyboard() {
+    let (mut bench, _) = opened();
+    bench.type_text("mark");
+    bench.harness.kittest().step();
+    tab_to(
+        &mut bench,
+        Role::Button,
+        "Mark the task as complete · Book the design review",
+    );
+    bench.key(Key::Enter);
+    until(&mut bench, "one is marked", |bench| {
+        bench.harness.state().app.handled.toggle == 1
+    });
+    let todos = &bench.harness.state().app.todos;
+    let done: Vec<_> = todos.iter().filter(|todo| todo.done).map(|todo| &*todo.title).collect();
+    assert_eq!(done, ["Book the design review"], "and not the first of the list");
+
+    bench.open_palette();
+    bench.type_text("add task");
+    bench.key(Key::Enter);
+    bench.harness.kittest().run_steps(2);
+    bench.type_text("Call Ana");
+    tab_to(&mut bench, Role::Button, "Back");
+    bench.key(Key::Enter);
+    bench.harness.kittest().run_steps(2);
+    assert!(bench.shows(FIELD), "back in the list");
+    assert_eq!(bench.harness.state().app.handled.add, 0, "nothing ran");
+}
+
+#[test]
+fn a_choice_is_made_by_pointer_and_by_keyboard() {
+    let (mut bench, _) = opened();
+    bench.type_text("which tasks");
+    bench.key(Key::Enter);
+    bench.harness.kittest().run_steps(2);
+    let choice = |bench: &mut Bench| {
+        let rect = bench
+            .harness
+            .kittest()
+            .get_all_by_role(Role::ComboBox)
+            .last()
+            .expect("a choice")
+            .rect();
+        click_at(bench, rect.center());
+    };
+    choice(&mut bench);
+    bench.key(Key::Escape);
+    bench.harness.kittest().run_steps(2);
+    assert!(bench.shows("Run"), "Esc closes the choice alone");
+    choice(&mut bench);
+    let done = bench
+        .harness
+        .kittest()
+        .get_by_role_and_label(Role::Button, "done")
+        .rect();
+    click_at(&mut bench, done.center());
+    bench.harness.kittest().run_steps(2);
+    assert!(bench.shows("Run"), "the palette stays");
+    bench.press("Run");
+    until(&mut bench, "what is shown changed", |bench| {
+        !bench.shows("Review the launch checklist")
+    });
+}
+
+fn click_at(bench: &mut Bench, pos: egui::Pos2) {
+    bench.event(egui::Event::PointerMoved(pos));
+    for pressed in [true, false] {
+        bench.event(egui::Event::PointerButton {
+            pos,
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        });
+    }
+    bench.harness.kittest().run_steps(2);
+}
+
+#[test]
+fn what_is_typed_while_it_looks_at_the_page_is_not_lost_and_goes_nowhere_else() {
+    let (mut bench, model) = opened();
+    bench.key(Key::Escape);
+    bench.tab_to(COMPOSER);
+    bench.type_text("a draft");
+    // All in one frame: nothing has been looked at yet.
+    let kittest = bench.harness.kittest();
+    kittest.key_press_modifiers(egui::Modifiers::COMMAND, Key::K);
+    kittest.event(egui::Event::Text("sync".to_owned()));
+    kittest.key_press(Key::Enter);
+    kittest.step();
+    until(&mut bench, "the palette", |bench| bench.shows(FIELD));
+    bench.harness.kittest().run_steps(2);
+    assert_eq!(model.requests().len(), 0, "no message was sent");
+    assert_eq!(bench.draft(), "a draft");
+    let query = bench.harness.kittest().get_by_label(FIELD).value();
+    assert_eq!(query.as_deref(), Some("sync"));
+
+    bench.key(Key::Escape);
+    bench.harness.kittest().run_steps(2);
+    bench.key_with(egui::Modifiers::COMMAND | egui::Modifiers::SHIFT, Key::K);
+    for _ in 0..5 {
+        bench.harness.run(tokio::task::yield_now());
+    }
+    assert!(!bench.shows(FIELD), "another shortcut is the app's");
 }

@@ -178,3 +178,17 @@ fn a_secret_goes_to_the_endpoint_it_was_given_for_and_to_no_other() {
         assert!(!sent.contains(secret), "{secret} in {sent}");
     }
 }
+
+#[test]
+fn keys_typed_into_its_fields_do_not_reach_the_app() {
+    let mut bench = Bench::new(Scripted::default());
+    bench.press("Settings");
+    for field in ["Endpoint", "Key", "Replies for one message"] {
+        bench.tab_to(field);
+        bench.type_text("1");
+        bench.key(Key::Backspace);
+        bench.key(Key::S);
+        bench.key_with(Modifiers::COMMAND, Key::Z);
+    }
+    assert_eq!(bench.harness.state().shortcuts, 0);
+}

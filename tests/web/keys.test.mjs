@@ -92,3 +92,16 @@ test('C20: keys belong to the page while the canvas has no focus, and the agent 
   await app.picture('keys-around')
   await app.close()
 })
+
+test('Ctrl+K is the palette while the app has the keyboard, and not the address bar', async () => {
+  const app = await App.open(browser, `${site.url}/todo`)
+  const { page } = app
+  await app.click('Message to the assistant')
+  await page.evaluate(() => addEventListener('keydown', event => setTimeout(() => { window.taken = event.defaultPrevented }), true))
+  await page.keyboard.press('Control+k')
+  await app.sees('Find an action')
+  assert.equal(await page.evaluate(() => taken), true)
+  await page.keyboard.press('Control+Shift+k')
+  assert.equal(await page.evaluate(() => taken), false, 'another shortcut is not ours')
+  await app.close()
+})

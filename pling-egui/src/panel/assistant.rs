@@ -7,6 +7,7 @@ use super::{
     approval_card::approval_ui,
     card::Answer,
     composer::Wish,
+    composer::keep_typing,
     conversation::conversation_ui,
     desk::{Denial, Desk, View, with_desk},
     handoff_card::handoff_ui,
@@ -79,6 +80,8 @@ impl<'a> AssistantPanel<'a> {
             .default_pos(corner)
             .default_size(vec2(DEFAULT_WIDTH, DEFAULT_HEIGHT))
             .min_width(MIN_WIDTH)
+            // Folded up, it would work unseen, and nothing in it could be asked or stopped.
+            .collapsible(false)
             .show(ctx, |ui| self.contents_ui(ui, id));
     }
 
@@ -95,12 +98,25 @@ impl<'a> AssistantPanel<'a> {
             // Before anything takes the keys it is meant for.
             give_way(&ctx, self.pling, rect, desk.palette.is_open());
             restore(&ctx, self.pling, &mut desk.settings);
-            palette::shortcut(&ctx, self.pling, &mut desk.palette);
+            palette::keys(&ctx, self.pling, &mut desk.palette);
             in_front(ui, id, |ui| panel_ui(ui, self.pling, desk, id));
+            // The palette lies over the panel, and keeps its own.
+            if !desk.palette.is_open() && is_typing_in(&ctx, rect) {
+                keep_typing(ui);
+            }
             palette_ui(&ctx, self.pling, &mut desk.palette, id);
             presence_ui(&ctx, self.pling, desk);
         });
     }
+}
+
+/// Whether the keyboard is in a text field that is drawn here.
+fn is_typing_in(ctx: &Context, rect: Rect) -> bool {
+    let field = ctx
+        .memory(|memory| memory.focused())
+        .filter(|_| ctx.text_edit_focused());
+    let place = field.and_then(|id| ctx.read_response(id)).map(|field| field.rect);
+    place.is_some_and(|place| rect.intersects(place))
 }
 
 /// A modal of the app takes all input that is not in front of it. While there is one, the panel is drawn in front:
@@ -164,7 +180,14 @@ fn panel_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id) {
         }
         ui.expand_to_include_rect(above);
     });
-    let stop = bottom.inner || esc_stops(ui.ctx(), desk, id.with("composer"), is_running);
+    // Another program's question is not the session's to withdraw.
+    let foreign = session.waiting_for().into_iter().next();
+    let foreign = foreign.filter(|card| !matches!(card.origin, Origin::Assistant | Origin::User));
+    let escape = esc_stops(ui.ctx(), desk, id.with("composer"), is_running || foreign.is_some());
+    if escape && let Some(card) = &foreign {
+        session.deny(&card.call_id, None);
+    }
+    let stop = bottom.inner || (escape && foreign.is_none());
     if stop {
         session.cancel();
     }

@@ -7,6 +7,7 @@ use pling_core::act::{Approval, Origin};
 use serde_json::Value;
 
 use super::{
+    composer::is_composed,
     desk::Denial,
     look::{aside, detail, sunken},
     strings::Strings,
@@ -125,7 +126,7 @@ pub(super) fn reason_ui(ui: &mut Ui, say: &Strings, id: Id, denial: &mut Denial,
         });
     denial.field = Some(id);
     let field = ui.add(field).accessible_name(name);
-    let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+    let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter)) && !is_composed(ui);
     entered && !denial.why.trim().is_empty()
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Composer {
     composed: bool,
     /// Whether it had the keyboard when the last pass ended: an Enter that brought it here is not its own.
     had_focus: bool,
-    /// What was sent, oldest first.
+    /// What was sent, and what was written and given up for it, oldest first.
     sent: Vec<String>,
     /// Which of them is shown, and what had been written before that.
     recalled: Option<(usize, String)>,
@@ -74,7 +74,7 @@ impl Composer {
         self.recall(ui, id);
         let field = self.field_ui(ui, say, id, hint);
         if field.changed() {
-            self.recalled = None;
+            self.keep_draft();
         }
         let had_focus = std::mem::replace(&mut self.had_focus, field.has_focus());
         let entered = self.read_keys(ui, &field) && had_focus;
@@ -95,21 +95,32 @@ impl Composer {
         });
         if (entered || pressed) && !self.draft.trim().is_empty() {
             field.request_focus();
+            self.keep_draft();
             let text = std::mem::take(&mut self.draft);
             self.sent.retain(|sent| *sent != text);
             self.sent.push(text.clone());
             if self.sent.len() > MAX_SENT {
                 self.sent.remove(0);
             }
-            self.recalled = None;
             wish = Some(Wish::Send(text));
         }
         wish
     }
 
+    /// What was being written before a message was recalled is found with the arrow keys, once that is no longer on its way
+    /// back.
+    fn keep_draft(&mut self) {
+        if let Some((_, before)) = self.recalled.take()
+            && !before.trim().is_empty()
+        {
+            self.sent.push(before);
+        }
+    }
+
     /// The arrow keys go through what was sent, from the first row upwards and from the last one downwards.
     fn recall(&mut self, ui: &Ui, id: Id) {
-        if self.composing || self.sent.is_empty() || !ui.memory(|memory| memory.has_focus(id)) {
+        let is_plain = ui.input(|input| input.modifiers.is_none());
+        if self.composing || self.sent.is_empty() || !is_plain || !ui.memory(|memory| memory.has_focus(id)) {
             return;
         }
         let (in_first, in_last) = self.at_edge;
@@ -209,8 +220,13 @@ pub(super) fn keep_typing(ui: &Ui) {
     ui.input_mut(|input| input.events.retain(|event| !is_typing(event)));
 }
 
+/// Whether an input method had a hand in this pass: its Enter is no answer.
+pub(super) fn is_composed(ui: &Ui) -> bool {
+    ui.input(|input| input.events.iter().any(|event| matches!(event, Event::Ime(_))))
+}
+
 /// What a text field takes for itself; other shortcuts of the app go on.
-fn is_typing(event: &Event) -> bool {
+pub(super) fn is_typing(event: &Event) -> bool {
     match event {
         Event::Text(_) | Event::Ime(_) | Event::Copy | Event::Cut | Event::Paste(_) => true,
         Event::Key { key, modifiers, .. } => {

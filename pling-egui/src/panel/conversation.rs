@@ -1,11 +1,11 @@
 //! The transcript in view, and the way to its end.
 
 use egui::{Align, Button, Rect, ScrollArea, Ui, UiBuilder, accesskit::Live, pos2};
-use pling_core::agent::Status;
+use pling_core::{agent::Status, platform::Duration};
 
 use super::{
     card::announce,
-    column::Column,
+    column::{Column, Extent},
     desk::Desk,
     entry::{Deed, entry_ui, user_ui},
     log::Log,
@@ -15,6 +15,10 @@ use super::{
 };
 use crate::Pling;
 
+/// Until it is seen whether the user still works in the app.
+const LOOK_AGAIN: Duration = Duration::from_millis(300);
+/// Entries out of view that are laid out in a pass while the panel's width changes.
+const AFRESH: usize = 2;
 /// Points from the end at which the reader is somewhere else.
 const AWAY: f32 = 80.0;
 
@@ -27,8 +31,6 @@ pub(super) fn conversation_ui(ui: &mut Ui, pling: &Pling, log: &Log, desk: &mut 
         .auto_shrink([false, false])
         .stick_to_bottom(true)
         .show(ui, |ui| {
-            // The address of a link is seen before it is clicked.
-            ui.style_mut().url_in_tooltip = true;
             ui.spacing_mut().item_spacing.y = 8.0;
             ui.add_space(6.0);
             if log.is_empty() {
@@ -69,7 +71,11 @@ fn status_ui(ui: &mut Ui, pling: &Pling, log: &Log) {
     let words = match session.status() {
         Status::Idle => return,
         Status::Cancelled => say.stopping(),
-        Status::Running if !pling.shared().is_free() => say.paused(),
+        Status::Running if !pling.shared().is_free() => {
+            // Nobody else asks for the pass in which that is over.
+            ui.ctx().request_repaint_after(LOOK_AGAIN);
+            say.paused()
+        }
         // A card, the call's own line or the words that come in say so already.
         Status::Running if !session.waiting_for().is_empty() || log.says_it_goes_on() => return,
         Status::Running => say.working(),
@@ -97,9 +103,12 @@ fn jump_ui(ui: &mut Ui, say: &Strings, view: Rect) -> bool {
 fn entries_ui(ui: &mut Ui, say: &Strings, log: &Log, desk: &mut Desk) -> Option<Deed> {
     let Desk { heights, drawn, .. } = desk;
     drawn.begin(log);
-    // A screen on each side.
-    let for_reader = ui.clip_rect().height();
-    let mut column = Column::begin(ui, heights, 2 * log.entries.len() + 64, for_reader);
+    let extent = Extent {
+        most: 2 * log.entries.len() + 64,
+        for_reader: ui.clip_rect().height(),
+        afresh: AFRESH,
+    };
+    let mut column = Column::begin(ui, heights, extent);
     let last = log.entries.back().map(|entry| entry.serial);
     let mut deed = None;
     for entry in &log.entries {

@@ -6,7 +6,7 @@ use egui::{Align, Button, Layout, Margin, RichText, ScrollArea, Ui};
 
 use super::{
     activity::{Activity, State},
-    column::{Column, Heights},
+    column::{Column, Extent, Heights},
     log::{Entry, Log, What},
     look::{Mark, aside, bubble, detail, detail_with_arrows, sunken},
     markdown::{Block, Text},
@@ -102,9 +102,14 @@ pub(super) fn user_ui(ui: &mut Ui, text: &str) {
 /// Draws the blocks in view of a text.
 fn words_ui(ui: &mut Ui, say: &Strings, serial: u64, text: &Text, drawn: &mut Drawn) -> Option<Deed> {
     let Drawn { prose, heights, most } = drawn;
-    // A screen reader goes through an answer from its beginning to its end, unless that is a book.
-    let for_reader = READER_SCREENS * ui.clip_rect().height();
-    let mut column = Column::begin(ui, heights, *most, for_reader);
+    let extent = Extent {
+        most: *most,
+        // It goes through an answer from its beginning to its end, unless that is a book.
+        for_reader: READER_SCREENS * ui.clip_rect().height(),
+        // The height of an answer is that of all its blocks.
+        afresh: usize::MAX,
+    };
+    let mut column = Column::begin(ui, heights, extent);
     let mut deed = None;
     for (index, block) in text.done.iter().chain(&text.tail).enumerate() {
         column.item(ui, (serial, index), Arc::clone(block), |ui| match &**block {

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use super::visible::visible;
 
+/// A longer block is drawn in parts.
+const MAX_BLOCK_BYTES: usize = 32 << 10;
+
 /// A part of a text that is drawn on its own.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Block {
@@ -50,7 +53,22 @@ impl Text {
             used += end;
         }
         self.rest.drain(..used);
+        while self.rest.len() > MAX_BLOCK_BYTES {
+            self.cut();
+        }
         self.tail = block(&self.rest);
+    }
+
+    /// Ends a very long block at a line, so that what comes next is not read and laid out together with all of it.
+    fn cut(&mut self) {
+        let begin = &self.rest[..self.rest.floor_char_boundary(MAX_BLOCK_BYTES)];
+        let end = begin.rfind('\n').map_or(begin.len(), |at| at + 1);
+        let first = self.rest.lines().next().unwrap_or_default();
+        // Code goes on as code.
+        let opening = Fence::opened_by(first).filter(|fence| fence.indent == 0 && end > first.len() + 1);
+        let opening = opening.map(|_| format!("{first}\n")).unwrap_or_default();
+        self.done.extend(block(&self.rest[..end]));
+        self.rest.replace_range(..end, &opening);
     }
 
     /// All of it again, in Markdown.
@@ -135,11 +153,67 @@ fn block(source: &str) -> Option<Arc<Block>> {
         return Some(Arc::new(Block::Code(visible(&inside.join("\n")))));
     }
     Some(Arc::new(Block::Prose {
-        text: without_images(visible(source)),
+        text: without_images(without_hidden_references(visible(source))),
         wide: source
             .lines()
             .any(|line| line.trim_start().starts_with('|') || Fence::opened_by(line).is_some()),
     }))
+}
+
+/// Names of characters that are not seen, as HTML knows them.
+const HIDDEN_NAMES: &[(&str, u32)] = &[
+    ("shy", 0xAD),
+    ("ZeroWidthSpace", 0x200B),
+    ("NegativeVeryThinSpace", 0x200B),
+    ("NegativeThinSpace", 0x200B),
+    ("NegativeMediumSpace", 0x200B),
+    ("NegativeThickSpace", 0x200B),
+    ("zwnj", 0x200C),
+    ("zwj", 0x200D),
+    ("lrm", 0x200E),
+    ("rlm", 0x200F),
+    ("NoBreak", 0x2060),
+    ("ApplyFunction", 0x2061),
+    ("af", 0x2061),
+    ("InvisibleTimes", 0x2062),
+    ("it", 0x2062),
+    ("InvisibleComma", 0x2063),
+    ("ic", 0x2063),
+];
+
+/// Writes out references such as `&#x202E;`, which would be read as what [`visible`] writes out.
+fn without_hidden_references(text: String) -> String {
+    if !text.contains('&') {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut parts = text.split('&');
+    out.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let reference = part
+            .split_once(';')
+            .and_then(|(name, rest)| Some((referred(name)?, rest)));
+        match reference {
+            Some((c, rest)) if pling_core::text::hides(None, c, None) => {
+                out.push_str(&visible(c.encode_utf8(&mut [0; 4])));
+                out.push_str(rest);
+            }
+            _ => out.extend(["&", part]),
+        }
+    }
+    out
+}
+
+/// The character that a reference stands for, if that may be one that is not seen.
+fn referred(name: &str) -> Option<char> {
+    let code = match name.strip_prefix('#') {
+        None => HIDDEN_NAMES.iter().find(|(known, _)| *known == name)?.1,
+        Some(number) => match number.strip_prefix(['x', 'X']) {
+            Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+            None => number.parse().ok()?,
+        },
+    };
+    char::from_u32(code)
 }
 
 /// Turns images into links: fetching one would tell its address, and all a model put into it, to a stranger.
@@ -245,6 +319,48 @@ mod tests {
             }
         }
         assert_eq!(blocks(&Text::whole("use `vec![1]`")), ["use `vec![1]`"]);
+    }
+
+    #[test]
+    fn references_hide_nothing() {
+        for (source, shown) in [
+            (
+                "pay &#x202E;001&#8238; &rlm;now&shy;",
+                "pay ‹U+202E›001‹U+202E› ‹U+200F›now‹U+00AD›",
+            ),
+            (
+                "R&amp;D &lt;b&gt; &#65; a & b; &unknown; &",
+                "R&amp;D &lt;b&gt; &#65; a & b; &unknown; &",
+            ),
+            ("&#xFFFFFFFF; &#; &#x;", "&#xFFFFFFFF; &#; &#x;"),
+        ] {
+            assert_eq!(blocks(&Text::whole(source)), [shown]);
+        }
+    }
+
+    #[test]
+    fn a_very_long_block_is_cut_at_lines_and_nothing_is_lost() {
+        for (opening, line) in [("```rust\n", "let x = 1;\n"), ("", "words ä of one paragraph\n")] {
+            let mut text = Text::default();
+            text.push(opening);
+            for _ in 0..200 {
+                text.push(&line.repeat(100));
+            }
+            text.finish();
+            assert!(text.done.len() > 5);
+            let all: String = text
+                .done
+                .iter()
+                .map(|block| match &**block {
+                    Block::Code(code) => format!("{code}\n"),
+                    Block::Prose { text, .. } => format!("{text}\n"),
+                })
+                .collect();
+            assert_eq!(all, line.repeat(20_000), "{opening}");
+        }
+        // Not a line in sight.
+        let text = Text::whole(&"ä".repeat(100_000));
+        assert_eq!(blocks(&text).concat(), "ä".repeat(100_000));
     }
 
     #[test]

@@ -172,7 +172,7 @@ impl State {
                 let seconds = usize::try_from(wait_millis.div_ceil(1000)).unwrap_or(usize::MAX);
                 self.add(What::Notice(visible(&self.say.retry_in(seconds, why))));
             }
-            Event::Reset => self.log = Arc::default(),
+            Event::Reset => self.forget(),
             Event::RunFinished(outcome) => {
                 self.seal();
                 if outcome.end == End::Cancelled {
@@ -221,11 +221,7 @@ impl State {
 
     /// Shows a conversation from a checkpoint in the place of this one.
     fn recall(&mut self, messages: &[Value]) {
-        let queued = std::mem::take(&mut Arc::make_mut(&mut self.log).queued);
-        self.log = Arc::new(Log {
-            queued,
-            ..Log::default()
-        });
+        self.forget();
         for message in messages {
             let text = message["content"].as_str().unwrap_or_default();
             match message["role"].as_str() {
@@ -258,6 +254,15 @@ impl State {
             }
         }
         self.add(What::Notice(self.say.continued()));
+    }
+
+    /// Forgets everything but the messages that wait.
+    fn forget(&mut self) {
+        let queued = std::mem::take(&mut Arc::make_mut(&mut self.log).queued);
+        self.log = Arc::new(Log {
+            queued,
+            ..Log::default()
+        });
     }
 
     fn add(&mut self, what: What) {

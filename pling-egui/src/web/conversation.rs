@@ -1,6 +1,13 @@
 //! The conversation in the browser's storage. eframe saves now and then, which a reload does not wait for.
 
-use std::{fmt, rc::Rc, sync::Arc};
+use std::{
+    fmt,
+    rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use pling_core::{
     agent::{Event, Listener as OfSession},
@@ -41,7 +48,7 @@ impl fmt::Debug for Kept {
 /// Keeps the conversation in the browser's `localStorage` under a key, soon after anything happens in it and before the
 /// page goes away, and takes up what was kept there before.
 ///
-/// Every page of the same origin can read it. No key is in it, nor what is declared sensitive: see [`Pling::save`]. Where
+/// Of several tabs, the one in which something happened last is taken up again. Every page of the same origin can read it. No key is in it, nor what is declared sensitive: see [`Pling::save`]. Where
 /// there is no storage, or no room in it, nothing is kept.
 pub fn keep_conversation(pling: &Pling, key: &str) -> Kept {
     if let Some(saved) = storage().and_then(|storage| storage.get_item(key).ok()?)
@@ -52,13 +59,15 @@ pub fn keep_conversation(pling: &Pling, key: &str) -> Kept {
     let keeper = Rc::new(Keeper {
         pling: pling.clone(),
         key: key.to_owned(),
+        has_news: Arc::default(),
     });
 
     let happened = Arc::new(Notify::new());
-    let told = Arc::clone(&happened);
+    let (told, news) = (Arc::clone(&happened), Arc::clone(&keeper.has_news));
     let of_session = pling.session().on_event(Arc::new(move |event| {
         // The whole text follows.
         if !matches!(event, Event::TextDelta { .. }) {
+            news.store(true, Ordering::Relaxed);
             told.notify_one();
         }
     }));
@@ -87,10 +96,16 @@ pub fn keep_conversation(pling: &Pling, key: &str) -> Kept {
 struct Keeper {
     pling: Pling,
     key: String,
+    /// Whether anything happened that is not written down.
+    has_news: Arc<AtomicBool>,
 }
 
 impl Keeper {
+    /// Writes down what happened. Where nothing did, another tab may have written since, and that stays.
     fn write(&self) {
+        if !self.has_news.swap(false, Ordering::Relaxed) {
+            return;
+        }
         let Some(storage) = storage() else { return };
         if storage.set_item(&self.key, &self.pling.save()).is_err() {
             tracing::warn!("the browser has no room for the conversation");

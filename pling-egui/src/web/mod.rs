@@ -4,10 +4,12 @@
 //! The chapter is [`crate::doc::web`].
 
 mod conversation;
+mod keys;
 mod offer;
 mod post_message;
 mod script;
 
 pub use conversation::{Kept, keep_conversation};
+pub use keys::{Claimed, claim_shortcut};
 pub use offer::{Offered, offer_tools};
 pub use post_message::{BadOrigin, Listening, listen};

@@ -19,21 +19,48 @@ pub(super) struct Listener {
     target: web_sys::EventTarget,
     event: &'static str,
     closure: wasm_bindgen::closure::Closure<dyn FnMut(JsValue)>,
+    is_first: bool,
 }
 
 impl Listener {
     pub(super) fn new(target: web_sys::EventTarget, event: &'static str, heard: impl FnMut(JsValue) + 'static) -> Self {
+        Self::listen(target, event, heard, false)
+    }
+
+    /// One that hears before what is further in on the page does.
+    pub(super) fn first(
+        target: web_sys::EventTarget,
+        event: &'static str,
+        heard: impl FnMut(JsValue) + 'static,
+    ) -> Self {
+        Self::listen(target, event, heard, true)
+    }
+
+    fn listen(
+        target: web_sys::EventTarget,
+        event: &'static str,
+        heard: impl FnMut(JsValue) + 'static,
+        is_first: bool,
+    ) -> Self {
         let closure = wasm_bindgen::closure::Closure::new(heard);
+        let function = closure.as_ref().unchecked_ref();
         // It fails for no target of a page.
-        let _ = target.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref());
-        Self { target, event, closure }
+        let _ = target.add_event_listener_with_callback_and_bool(event, function, is_first);
+        Self {
+            target,
+            event,
+            closure,
+            is_first,
+        }
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
         let function = self.closure.as_ref().unchecked_ref();
-        let _ = self.target.remove_event_listener_with_callback(self.event, function);
+        let _ = self
+            .target
+            .remove_event_listener_with_callback_and_bool(self.event, function, self.is_first);
     }
 }
 

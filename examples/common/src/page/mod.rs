@@ -108,7 +108,7 @@ fn window<A: App>(example: &Example<A>, settings: &Settings, creation: &eframe::
     let app = (example.create)(&crate::Options::default())?;
     let pling = settings.builder(example.role)?.try_install(&creation.egui_ctx)?;
     let tell = settings.tell.then(|| Tell::new(&creation.egui_ctx));
-    let _doors = settings.open(example.name, &pling)?;
+    let _doors = settings.open(example.name, &pling, &creation.egui_ctx)?;
     Ok(Box::new(Window {
         app,
         pling,

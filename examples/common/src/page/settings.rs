@@ -4,7 +4,7 @@
 use pling_egui::{
     Builder, Pling,
     core::agent::{ConfigError, ConfigPatch},
-    web::{BadOrigin, Kept, Listening, Offered, keep_conversation, listen, offer_tools},
+    web::{BadOrigin, Claimed, Kept, Listening, Offered, claim_shortcut, keep_conversation, listen, offer_tools},
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -52,6 +52,7 @@ fn built_in(name: &str) -> Option<String> {
 /// What goes on beside the app, for as long as it runs.
 #[cfg(not(feature = "plain"))]
 pub(super) struct Doors {
+    _claimed: Claimed,
     _kept: Option<Kept>,
     _offered: Option<Offered>,
     _listening: Option<Listening>,
@@ -73,7 +74,8 @@ impl Settings {
     }
 
     /// Keeps the conversation, and lets outside agents in, as far as the page says so.
-    pub(super) fn open(&self, name: &str, pling: &Pling) -> Result<Doors, BadOrigin> {
+    pub(super) fn open(&self, name: &str, pling: &Pling, ctx: &egui::Context) -> Result<Doors, BadOrigin> {
+        let _claimed = claim_shortcut(ctx);
         let _kept = (!self.forget).then(|| keep_conversation(pling, &format!("pling.{name}")));
         let _offered = self.web_mcp.then(|| offer_tools(pling.surface())).flatten();
         let _listening = match self.allowed_origins.as_slice() {
@@ -81,6 +83,7 @@ impl Settings {
             origins => Some(listen(pling.surface(), origins)?),
         };
         Ok(Doors {
+            _claimed,
             _kept,
             _offered,
             _listening,

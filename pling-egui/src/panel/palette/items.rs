@@ -116,7 +116,8 @@ pub(super) struct Field {
     pub(super) required: bool,
     pub(super) kind: FieldKind,
     pub(super) text: String,
-    pub(super) checked: bool,
+    /// What a flag says.
+    pub(super) said: Option<bool>,
 }
 
 /// How an argument is written.
@@ -126,6 +127,8 @@ pub(super) enum FieldKind {
     Secret,
     Number,
     Flag,
+    /// One that may be left out.
+    OptionalFlag,
     Choice(Vec<String>),
     /// Anything else, as JSON.
     Json,
@@ -136,13 +139,20 @@ impl Form {
         let required: Vec<_> = item.parameters["required"].as_array().into_iter().flatten().collect();
         let properties = item.parameters["properties"].as_object().into_iter().flatten();
         let open = properties.filter(|(name, _)| !(*name == "record" && item.record.is_some()));
-        let fields = open.map(|(name, schema)| Field {
-            name: name.clone(),
-            description: visible_line(schema["description"].as_str().unwrap_or_default(), 160),
-            required: required.iter().any(|required| *required == name),
-            kind: kind(schema, item.sensitive),
-            text: String::new(),
-            checked: true,
+        let fields = open.map(|(name, schema)| {
+            let required = required.iter().any(|required| *required == name);
+            let kind = match kind(schema, item.sensitive) {
+                FieldKind::Flag if !required => FieldKind::OptionalFlag,
+                kind => kind,
+            };
+            Field {
+                name: name.clone(),
+                description: visible_line(schema["description"].as_str().unwrap_or_default(), 160),
+                required,
+                said: (kind == FieldKind::Flag).then_some(true),
+                kind,
+                text: String::new(),
+            }
         });
         let fields = fields.collect();
         Self {
@@ -179,9 +189,20 @@ impl Form {
 }
 
 impl Field {
+    /// Whether it is a field to write in.
+    pub(super) fn is_written(&self) -> bool {
+        !matches!(
+            self.kind,
+            FieldKind::Flag | FieldKind::OptionalFlag | FieldKind::Choice(_)
+        )
+    }
+
     fn value(&self, say: &Strings) -> Result<Option<Value>, String> {
         let Self { name, text, .. } = self;
-        if text.is_empty() && self.kind != FieldKind::Flag {
+        if matches!(self.kind, FieldKind::Flag | FieldKind::OptionalFlag) {
+            return Ok(self.said.map(Value::from));
+        }
+        if text.is_empty() {
             // An empty text is a text; every other kind says nothing with it.
             return match self.kind {
                 FieldKind::Text | FieldKind::Secret if self.required => Ok(Some("".into())),
@@ -191,8 +212,7 @@ impl Field {
         }
         Ok(Some(match self.kind {
             FieldKind::Text | FieldKind::Secret | FieldKind::Choice(_) => text.as_str().into(),
-            FieldKind::Flag => self.checked.into(),
-            FieldKind::Number | FieldKind::Json => {
+            FieldKind::Flag | FieldKind::OptionalFlag | FieldKind::Number | FieldKind::Json => {
                 serde_json::from_str(text.trim()).map_err(|error| say.is_wrong(name, &error.to_string()))?
             }
         }))
@@ -210,5 +230,35 @@ fn kind(schema: &Value, sensitive: bool) -> FieldKind {
         Some("number" | "integer") => FieldKind::Number,
         Some("boolean") => FieldKind::Flag,
         _ => FieldKind::Json,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_flag_that_may_be_left_out_says_nothing_until_it_is_chosen() {
+        let flag = json!({ "type": "boolean" });
+        let item = Item {
+            tool: "mark".to_owned(),
+            action: ActionId::new("mark"),
+            description: String::new(),
+            record: None,
+            line: String::new(),
+            reason: None,
+            sensitive: false,
+            parameters: json!({ "properties": { "a": flag, "b": flag }, "required": ["b"] }),
+        };
+        let say = Strings::default();
+        let mut form = Form::new(item);
+        assert_eq!(Value::from(form.arguments(&say).unwrap()), json!({ "b": true }));
+        form.fields[0].said = Some(false);
+        assert_eq!(
+            Value::from(form.arguments(&say).unwrap()),
+            json!({ "a": false, "b": true })
+        );
     }
 }

@@ -12,7 +12,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use egui::{Context, Id, Key, KeyboardShortcut, Modifiers};
+use egui::{Context, Event, Id, Key, KeyboardShortcut, Modifiers};
 use parking_lot::Mutex;
 use pling_core::{
     act::{ActionRef, ApprovalEvent, Arguments, Call, CancellationToken, Executor, Origin, Receipt},
@@ -22,7 +22,7 @@ use serde_json::{Map, Value};
 use tokio::sync::broadcast::error::RecvError;
 
 use self::items::{Form, Item};
-use super::{strings::Strings, transcript::Transcript};
+use super::{composer::is_typing, strings::Strings, transcript::Transcript};
 use crate::Pling;
 
 /// Opens and closes it.
@@ -43,8 +43,11 @@ pub(super) struct Palette {
 enum Stage {
     #[default]
     Closed,
-    /// The page is being looked at.
-    Looking(Arc<Mutex<Option<Seen>>>),
+    /// The page is being looked at, and the user begins to type.
+    Looking {
+        seen: Arc<Mutex<Option<Seen>>>,
+        typed: String,
+    },
     /// An action is being chosen.
     Choosing(Box<Choosing>),
     /// Its arguments are being written.
@@ -94,26 +97,66 @@ impl Palette {
     }
 }
 
-/// Takes the shortcut, from wherever the keyboard is.
-pub(super) fn shortcut(ctx: &Context, pling: &Pling, palette: &mut Palette) {
-    if !ctx.input_mut(|input| input.consume_shortcut(&SHORTCUT)) {
-        return;
+/// Takes the shortcut, from wherever the keyboard is, and what is typed before the palette can be drawn.
+pub(super) fn keys(ctx: &Context, pling: &Pling, palette: &mut Palette) {
+    if takes_shortcut(ctx) {
+        palette.toggle(ctx, pling);
     }
-    if palette.is_open() {
-        palette.stage = Stage::Closed;
-        return;
+    if let Stage::Looking { typed, .. } = &mut palette.stage {
+        ctx.input_mut(|input| {
+            input.events.retain(|event| {
+                if let Event::Text(text) = event {
+                    typed.push_str(text);
+                }
+                !is_typing(event)
+            });
+        });
     }
+}
+
+/// With exactly its modifiers: an app may have another shortcut with more of them.
+fn takes_shortcut(ctx: &Context) -> bool {
+    ctx.input_mut(|input| {
+        let is_it = |event: &Event| match event {
+            Event::Key {
+                key,
+                pressed: true,
+                modifiers,
+                ..
+            } => *key == SHORTCUT.logical_key && modifiers.matches_exact(SHORTCUT.modifiers),
+            _ => false,
+        };
+        let before = input.events.len();
+        input.events.retain(|event| !is_it(event));
+        input.events.len() < before
+    })
+}
+
+impl Palette {
+    fn toggle(&mut self, ctx: &Context, pling: &Pling) {
+        self.stage = match self.is_open() {
+            true => Stage::Closed,
+            false => look(ctx, pling),
+        };
+    }
+}
+
+fn look(ctx: &Context, pling: &Pling) -> Stage {
     let seen = Arc::new(Mutex::new(None));
-    palette.stage = Stage::Looking(Arc::clone(&seen));
+    let seen_later = Arc::clone(&seen);
     let (executor, ctx) = (pling.executor().clone(), ctx.clone());
     pling.spawn(async move {
         let page = executor.host().snapshot().await;
-        *seen.lock() = Some(match page {
+        *seen_later.lock() = Some(match page {
             Ok(snapshot) => Ok(Arc::new(Observation::new(&snapshot, &everything()))),
             Err(refusal) => Err(refusal.message),
         });
         ctx.request_repaint();
     });
+    Stage::Looking {
+        seen,
+        typed: String::new(),
+    }
 }
 
 /// Draws the palette, if it is open.
@@ -121,11 +164,13 @@ pub(super) fn palette_ui(ctx: &Context, pling: &Pling, palette: &mut Palette, id
     let (id, say) = (id.with("palette"), pling.say());
     palette.stage = match std::mem::take(&mut palette.stage) {
         Stage::Closed => Stage::Closed,
-        Stage::Looking(seen) => {
+        Stage::Looking { seen, typed } => {
             let come = seen.lock().take();
+            let is_left = ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
             match come {
-                Some(seen) => Stage::Choosing(Box::new(Choosing::new(say, seen))),
-                None => Stage::Looking(seen),
+                _ if is_left => Stage::Closed,
+                Some(seen) => Stage::Choosing(Box::new(Choosing::new(say, seen, typed))),
+                None => Stage::Looking { seen, typed },
             }
         }
         Stage::Choosing(mut choosing) => match view::choosing_ui(ctx, say, id, &mut choosing) {
@@ -149,12 +194,12 @@ pub(super) fn palette_ui(ctx: &Context, pling: &Pling, palette: &mut Palette, id
 }
 
 impl Choosing {
-    fn new(say: &Strings, seen: Seen) -> Self {
+    fn new(say: &Strings, seen: Seen, query: String) -> Self {
         let items = seen.as_ref().map_or_else(|_| Vec::new(), |seen| items::all(say, seen));
         Self {
             seen,
             items,
-            query: String::new(),
+            query,
             selected: 0,
             fresh: true,
         }

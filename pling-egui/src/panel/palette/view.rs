@@ -1,8 +1,8 @@
 //! The palette on the screen, by keyboard first.
 
 use egui::{
-    Align2, Area, Button, ComboBox, Context, EventFilter, Frame, Id, Key, Modifiers, Order, ScrollArea, TextEdit, Ui,
-    vec2,
+    Align2, Area, Button, ComboBox, Context, Event, EventFilter, Frame, Id, Key, Modifiers, Order, Popup, Response,
+    ScrollArea, TextEdit, Ui, vec2,
 };
 
 use super::{
@@ -28,8 +28,12 @@ const MAX_SHOWN: usize = 60;
 
 /// Draws the list. Enter runs what is selected.
 pub(super) fn choosing_ui(ctx: &Context, say: &Strings, id: Id, choosing: &mut Choosing) -> Option<Step> {
-    let keys = [Key::ArrowDown, Key::ArrowUp, Key::Enter, Key::Escape];
-    let [down, up, enter, escape] = keys.map(|key| ctx.input_mut(|input| input.consume_key(Modifiers::NONE, key)));
+    let query = id.with("query");
+    let escape = takes(ctx, Key::Escape);
+    // A row that has the keyboard answers to it as any button does.
+    let is_typing = choosing.fresh || ctx.memory(|memory| memory.focused().is_none_or(|focused| focused == query));
+    let keys = [Key::ArrowDown, Key::ArrowUp, Key::Enter];
+    let [down, up, enter] = keys.map(|key| is_typing && takes(ctx, key));
     let fitting = fitting(choosing);
     let last = fitting.len().saturating_sub(1);
     choosing.selected = match (down, up) {
@@ -41,7 +45,7 @@ pub(super) fn choosing_ui(ctx: &Context, say: &Strings, id: Id, choosing: &mut C
     let has_moved = down || up;
     let outside = popup_ui(ctx, id, |ui| {
         let field = TextEdit::singleline(&mut choosing.query)
-            .id(id.with("query"))
+            .id(query)
             .hint_text(say.find_hint())
             .desired_width(f32::INFINITY)
             .event_filter(EventFilter {
@@ -119,16 +123,27 @@ fn row_ui(ui: &mut Ui, say: &Strings, choosing: &Choosing, row: usize, index: us
     response.clicked()
 }
 
-/// Draws the form of an action. Enter runs it, Esc goes back.
+/// Takes a key for the palette. What is open in it, such as a choice, has it first, and an input method's is not the user's.
+fn takes(ctx: &Context, key: Key) -> bool {
+    let is_ime = |event: &Event| matches!(event, Event::Ime(_));
+    !Popup::is_any_open(ctx)
+        && ctx.input_mut(|input| !input.events.iter().any(is_ime) && input.consume_key(Modifiers::NONE, key))
+}
+
+/// Draws the form of an action. Enter in one of its fields runs it, Esc goes back.
 pub(super) fn form_ui(ctx: &Context, say: &Strings, id: Id, form: &mut Form) -> Option<Step> {
-    let escape = ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
-    let enter = ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter));
+    let escape = takes(ctx, Key::Escape);
+    let field_id = |index: usize| id.with(("field", index));
+    let mut texts = form.fields.iter().enumerate().filter(|(_, field)| field.is_written());
+    let focused = ctx.memory(|memory| memory.focused());
+    let is_typing = form.fresh || focused.is_none() || texts.any(|(index, _)| focused == Some(field_id(index)));
+    let enter = is_typing && takes(ctx, Key::Enter);
     let mut step = None;
     let outside = popup_ui(ctx, id.with("form"), |ui| {
         ui.strong(&form.item.line);
         let fresh = std::mem::take(&mut form.fresh);
         for (index, field) in form.fields.iter_mut().enumerate() {
-            field_ui(ui, say, id.with(("field", index)), field, fresh && index == 0);
+            field_ui(ui, say, field_id(index), field, fresh && index == 0);
         }
         let arguments = form.arguments(say);
         ui.horizontal(|ui| {
@@ -165,18 +180,27 @@ fn field_ui(ui: &mut Ui, say: &Strings, id: Id, field: &mut Field, focus: bool) 
         ui.label(aside(ui, &field.description));
     }
     let response = match &field.kind {
-        FieldKind::Flag => ui.checkbox(&mut field.checked, say.yes()).labelled_by(label.id),
-        FieldKind::Choice(choices) => {
-            let shown = ComboBox::from_id_salt(id)
-                .selected_text(visible(&field.text))
-                .width(ui.available_width())
-                .show_ui(ui, |ui| {
-                    for choice in choices {
-                        ui.selectable_value(&mut field.text, choice.clone(), visible(choice));
-                    }
-                });
-            shown.response.labelled_by(label.id)
+        FieldKind::Flag => {
+            let mut checked = field.said.unwrap_or(true);
+            let shown = ui.checkbox(&mut checked, say.yes()).labelled_by(label.id);
+            field.said = Some(checked);
+            shown
         }
+        FieldKind::OptionalFlag => {
+            let word = |said: Option<bool>| said.map_or_else(String::new, |yes| if yes { say.yes() } else { say.no() });
+            choice_ui(ui, id, word(field.said), |ui| {
+                for said in [None, Some(true), Some(false)] {
+                    ui.selectable_value(&mut field.said, said, word(said));
+                }
+            })
+            .labelled_by(label.id)
+        }
+        FieldKind::Choice(choices) => choice_ui(ui, id, visible(&field.text), |ui| {
+            for choice in choices {
+                ui.selectable_value(&mut field.text, choice.clone(), visible(choice));
+            }
+        })
+        .labelled_by(label.id),
         FieldKind::Text | FieldKind::Secret | FieldKind::Number | FieldKind::Json => {
             let edit = TextEdit::singleline(&mut field.text)
                 .id(id)
@@ -190,8 +214,17 @@ fn field_ui(ui: &mut Ui, say: &Strings, id: Id, field: &mut Field, focus: bool) 
     }
 }
 
+fn choice_ui(ui: &mut Ui, id: Id, chosen: String, choices_ui: impl FnOnce(&mut Ui)) -> Response {
+    let choice = ComboBox::from_id_salt(id)
+        .selected_text(chosen)
+        .width(ui.available_width());
+    choice.show_ui(ui, choices_ui).response
+}
+
 /// Draws the palette's frame. Whether the user clicked somewhere else.
 fn popup_ui(ctx: &Context, id: Id, add_contents: impl FnOnce(&mut Ui)) -> bool {
+    // A choice that is open lies beside the palette.
+    let has_popup = Popup::is_any_open(ctx);
     let screen = ctx.content_rect();
     let width = WIDTH.min(screen.width() - 24.0);
     let area = Area::new(id)
@@ -203,5 +236,5 @@ fn popup_ui(ctx: &Context, id: Id, add_contents: impl FnOnce(&mut Ui)) -> bool {
                 add_contents(ui);
             });
         });
-    area.response.clicked_elsewhere()
+    area.response.clicked_elsewhere() && !has_popup
 }

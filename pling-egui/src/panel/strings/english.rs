@@ -134,6 +134,7 @@ texts! {
     done => "Done";
     open_address => "Open this address?";
     open => "Open";
+    never_opened => "Only addresses of the web and of mail are opened from here";
     cancel => "Cancel";
 
     // Where to write.
