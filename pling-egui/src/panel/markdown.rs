@@ -6,6 +6,8 @@ use super::visible::visible;
 
 /// A longer block is drawn in parts.
 const MAX_BLOCK_BYTES: usize = 32 << 10;
+/// The longest first line of fenced code that is told again in each part.
+const MAX_OPENING_BYTES: usize = 200;
 
 /// A part of a text that is drawn on its own.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,12 +63,13 @@ impl Text {
 
     /// Ends a very long block at a line, so that what comes next is not read and laid out together with all of it.
     fn cut(&mut self) {
-        let begin = &self.rest[..self.rest.floor_char_boundary(MAX_BLOCK_BYTES)];
-        let end = begin.rfind('\n').map_or(begin.len(), |at| at + 1);
         let first = self.rest.lines().next().unwrap_or_default();
         // Code goes on as code.
-        let opening = Fence::opened_by(first).filter(|fence| fence.indent == 0 && end > first.len() + 1);
-        let opening = opening.map(|_| format!("{first}\n")).unwrap_or_default();
+        let is_code = first.len() < MAX_OPENING_BYTES && Fence::opened_by(first).is_some_and(|fence| fence.indent == 0);
+        let opening = if is_code { format!("{first}\n") } else { String::new() };
+        let begin = &self.rest[..self.rest.floor_char_boundary(MAX_BLOCK_BYTES)];
+        let line = begin.rfind('\n').map(|at| at + 1);
+        let end = line.filter(|line| *line > opening.len()).unwrap_or(begin.len());
         self.done.extend(block(&self.rest[..end]));
         self.rest.replace_range(..end, &opening);
     }
@@ -361,6 +364,15 @@ mod tests {
         // Not a line in sight.
         let text = Text::whole(&"ä".repeat(100_000));
         assert_eq!(blocks(&text).concat(), "ä".repeat(100_000));
+        let text = Text::whole(&format!("```\n{}\n```\nafter", "ä".repeat(100_000)));
+        let code = "code: ".to_owned();
+        assert_eq!(
+            blocks(&text).concat().replace(&code, ""),
+            format!("{}after", "ä".repeat(100_000))
+        );
+        assert!(matches!(&*text.done[1], Block::Code(_)));
+        let text = Text::whole(&format!("```{}\nx\n```\n", "i".repeat(100_000)));
+        assert!(blocks(&text).len() < 6);
     }
 
     #[test]
