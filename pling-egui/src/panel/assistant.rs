@@ -1,11 +1,14 @@
 //! The panel: header, what is looked at, and at the bottom what waits for the user.
 
-use egui::{Area, Context, Frame, Id, Key, Margin, Order, Panel, Popup, Rect, Ui, UiBuilder, Window, pos2, vec2};
+use egui::{
+    Area, Context, Event, Frame, Id, Key, Margin, Order, Panel, Popup, Rect, Ui, UiBuilder, Window, pos2,
+    text_edit::TextEditState, vec2,
+};
 use pling_core::{act::Origin, agent::Status};
 
 use super::{
     approval_card::approval_ui,
-    card::Answer,
+    card::{Answer, is_read},
     composer::Wish,
     composer::keep_typing,
     conversation::conversation_ui,
@@ -71,7 +74,7 @@ impl<'a> AssistantPanel<'a> {
 
     /// Shows the assistant as a window inside the app's, as long as it is `open`.
     pub fn show_window(self, ctx: &Context, open: &mut bool) {
-        let id = Id::unique("pling.assistant.window");
+        let id = Id::unique("pling.window");
         // At the side: what lies under a window cannot be operated.
         let corner = ctx.content_rect().right_top() + vec2(-DEFAULT_WIDTH - 40.0, 16.0);
         Window::new(self.pling.say().assistant())
@@ -99,9 +102,10 @@ impl<'a> AssistantPanel<'a> {
             give_way(&ctx, self.pling, rect, desk.palette.is_open());
             restore(&ctx, self.pling, &mut desk.settings);
             palette::keys(&ctx, self.pling, &mut desk.palette);
+            let typing = Typing::before(&ctx);
             in_front(ui, id, |ui| panel_ui(ui, self.pling, desk, id));
             // The palette lies over the panel, and keeps its own.
-            if !desk.palette.is_open() && is_typing_in(&ctx, rect) {
+            if !desk.palette.is_open() && typing.is_ours(&ctx) {
                 keep_typing(ui);
             }
             palette_ui(&ctx, self.pling, &mut desk.palette, id);
@@ -110,13 +114,34 @@ impl<'a> AssistantPanel<'a> {
     }
 }
 
-/// Whether the keyboard is in a text field that is drawn here.
-fn is_typing_in(ctx: &Context, rect: Rect) -> bool {
-    let field = ctx
-        .memory(|memory| memory.focused())
-        .filter(|_| ctx.text_edit_focused());
-    let place = field.and_then(|id| ctx.read_response(id)).map(|field| field.rect);
-    place.is_some_and(|place| rect.intersects(place))
+/// Where the keyboard is before the panel is drawn.
+struct Typing {
+    /// The widget that has it, unless that was drawn already.
+    field: Option<Id>,
+    /// Whether anything of the app's that was drawn already has it.
+    is_elsewhere: bool,
+}
+
+impl Typing {
+    fn before(ctx: &Context) -> Self {
+        let field = ctx.memory(|memory| memory.focused());
+        let is_elsewhere = field.is_some_and(|id| is_drawn(ctx, id));
+        Self {
+            field: field.filter(|_| !is_elsewhere),
+            is_elsewhere,
+        }
+    }
+
+    /// Whether it was in a text field of what was drawn since. An Enter there has taken it away.
+    fn is_ours(&self, ctx: &Context) -> bool {
+        let now = ctx.memory(|memory| memory.focused()).filter(|_| !self.is_elsewhere);
+        let mut fields = self.field.into_iter().chain(now);
+        fields.any(|id| is_drawn(ctx, id) && TextEditState::load(ctx, id).is_some())
+    }
+}
+
+fn is_drawn(ctx: &Context, id: Id) -> bool {
+    ctx.viewport(|viewport| viewport.this_pass.widgets.contains(id))
 }
 
 /// A modal of the app takes all input that is not in front of it. While there is one, the panel is drawn in front:
@@ -180,9 +205,10 @@ fn panel_ui(ui: &mut Ui, pling: &Pling, desk: &mut Desk, id: Id) {
         }
         ui.expand_to_include_rect(above);
     });
-    // Another program's question is not the session's to withdraw.
+    // Another program's question is not the session's to withdraw. One that nobody has read yet is not answered.
     let foreign = session.waiting_for().into_iter().next();
     let foreign = foreign.filter(|card| !matches!(card.origin, Origin::Assistant | Origin::User));
+    let foreign = foreign.filter(|card| card.call_id == desk.denial.call_id && is_read(ui, &desk.denial));
     let escape = esc_stops(ui.ctx(), desk, id.with("composer"), is_running || foreign.is_some());
     if escape && let Some(card) = &foreign {
         session.deny(&card.call_id, None);
@@ -219,7 +245,8 @@ fn esc_stops(ctx: &Context, desk: &mut Desk, composer: Id, is_running: bool) -> 
     if !is_running && desk.link.is_none() && !is_writing_why {
         return false;
     }
-    if !ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape)) {
+    let is_held = ctx.input(|input| input.events.iter().any(is_repeat));
+    if !ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape)) || is_held {
         return false;
     }
     if desk.link.take().is_some() {
@@ -230,6 +257,19 @@ fn esc_stops(ctx: &Context, desk: &mut Desk, composer: Id, is_running: bool) -> 
         return false;
     }
     true
+}
+
+/// Whether it is the Esc of a key that is held down: it was meant for what is gone.
+fn is_repeat(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Key {
+            key: Key::Escape,
+            pressed: true,
+            repeat: true,
+            ..
+        }
+    )
 }
 
 /// What waits for the user, and where to write. Whether they want to stop what is running.

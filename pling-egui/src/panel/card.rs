@@ -58,7 +58,7 @@ pub(super) fn is_with_us(ui: &Ui, denial: &Denial, ours: [Id; 2]) -> bool {
 }
 
 /// Whether the user has seen the card.
-fn is_read(ui: &Ui, denial: &Denial) -> bool {
+pub(super) fn is_read(ui: &Ui, denial: &Denial) -> bool {
     ui.input(|input| input.time) >= denial.since + READING_SECONDS
 }
 
@@ -126,7 +126,7 @@ pub(super) fn reason_ui(ui: &mut Ui, say: &Strings, id: Id, denial: &mut Denial,
         });
     denial.field = Some(id);
     let field = ui.add(field).accessible_name(name);
-    let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter)) && !is_composed(ui);
+    let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter) && !is_composed(input));
     entered && !denial.why.trim().is_empty()
 }
 

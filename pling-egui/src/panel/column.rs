@@ -42,6 +42,8 @@ pub(super) struct Extent {
     /// Items in a pass that are measured again out of view when width or text size changed. Until it is their turn they
     /// keep their room.
     pub(super) afresh: usize,
+    /// Whether those above the view do not wait, so that what is in view does not move again and again.
+    pub(super) above_at_once: bool,
 }
 
 /// A column being drawn.
@@ -53,6 +55,7 @@ pub(super) struct Column<'a, K, V> {
     /// Room of items out of view that has not been left yet.
     skipped: f32,
     afresh: usize,
+    above_at_once: bool,
     is_stale: bool,
 }
 
@@ -75,6 +78,7 @@ impl<'a, K: Debug + Eq + Hash, V: PartialEq> Column<'a, K, V> {
             gap: ui.spacing().item_spacing.y,
             skipped: 0.0,
             afresh: extent.afresh,
+            above_at_once: extent.above_at_once,
             is_stale: false,
         }
     }
@@ -108,6 +112,9 @@ impl<'a, K: Debug + Eq + Hash, V: PartialEq> Column<'a, K, V> {
             return None;
         }
         if known.layout != self.heights.layout {
+            if self.above_at_once && place.bottom() < self.view.top() {
+                return None;
+            }
             if self.afresh > 0 {
                 self.afresh -= 1;
                 return None;
@@ -164,6 +171,7 @@ mod tests {
                     most: 1000,
                     for_reader,
                     afresh: 8,
+                    above_at_once: true,
                 };
                 let mut column = Column::begin(ui, heights, extent);
                 for index in 0..100 {

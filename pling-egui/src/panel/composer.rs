@@ -4,8 +4,8 @@
 //! tells of it. What was typed is only taken away by sending it.
 
 use egui::{
-    Align, Button, Context, Event, EventFilter, Id, ImeEvent, Key, KeyboardShortcut, Layout, Margin, Modifiers,
-    Response, ScrollArea, TextEdit, Ui,
+    Align, Button, Context, Event, EventFilter, Id, ImeEvent, InputState, Key, KeyboardShortcut, Layout, Margin,
+    Modifiers, Response, ScrollArea, TextEdit, Ui,
     text::{CCursor, CCursorRange},
     text_edit::TextEditState,
     vec2,
@@ -60,10 +60,7 @@ impl Composer {
 
     /// Writes a text in the place of what is there, with the caret at its end.
     pub(super) fn write(&mut self, ctx: &Context, id: Id, text: String) {
-        let end = CCursor::new(text.chars().count());
-        let mut state = TextEditState::load(ctx, id).unwrap_or_default();
-        state.cursor.set_char_range(Some(CCursorRange::one(end)));
-        state.store(ctx, id);
+        caret_to_end(ctx, id, &text);
         ctx.memory_mut(|memory| memory.request_focus(id));
         self.draft = text;
     }
@@ -215,14 +212,26 @@ impl Composer {
     }
 }
 
+/// Puts the caret of a field behind its text.
+pub(super) fn caret_to_end(ctx: &Context, id: Id, text: &str) {
+    let end = CCursor::new(text.chars().count());
+    let mut state = TextEditState::load(ctx, id).unwrap_or_default();
+    state.cursor.set_char_range(Some(CCursorRange::one(end)));
+    state.store(ctx, id);
+}
+
 /// Keeps what was typed into a field of the panel from the app drawn after it.
 pub(super) fn keep_typing(ui: &Ui) {
     ui.input_mut(|input| input.events.retain(|event| !is_typing(event)));
 }
 
-/// Whether an input method had a hand in this pass: its Enter is no answer.
-pub(super) fn is_composed(ui: &Ui) -> bool {
-    ui.input(|input| input.events.iter().any(|event| matches!(event, Event::Ime(_))))
+/// Whether an input method had a hand in this pass: its Enter is no answer. One that only says that it has nothing, as some
+/// do after every key, had none.
+pub(super) fn is_composed(input: &InputState) -> bool {
+    input.events.iter().any(|event| match event {
+        Event::Ime(ImeEvent::Preedit { text, .. } | ImeEvent::Commit(text)) => !text.is_empty(),
+        _ => false,
+    })
 }
 
 /// What a text field takes for itself; other shortcuts of the app go on.

@@ -50,6 +50,7 @@ pub(super) fn conversation_ui(ui: &mut Ui, pling: &Pling, log: &Log, desk: &mut 
             }
         });
     let left = shown.content_size.y - shown.state.clamped_offset().y - shown.inner_rect.height();
+    desk.at_end = left < 1.0;
     if left > AWAY && jump_ui(ui, say, shown.inner_rect) {
         desk.jump = true;
         ui.ctx().request_repaint();
@@ -101,12 +102,16 @@ fn jump_ui(ui: &mut Ui, say: &Strings, view: Rect) -> bool {
 
 /// Draws the entries in view, and leaves room for the others.
 fn entries_ui(ui: &mut Ui, say: &Strings, log: &Log, desk: &mut Desk) -> Option<Deed> {
-    let Desk { heights, drawn, .. } = desk;
+    let Desk {
+        heights, drawn, at_end, ..
+    } = desk;
     drawn.begin(log);
     let extent = Extent {
         most: 2 * log.entries.len() + 64,
         for_reader: ui.clip_rect().height(),
         afresh: AFRESH,
+        // At the end it holds on to that.
+        above_at_once: !*at_end,
     };
     let mut column = Column::begin(ui, heights, extent);
     let last = log.entries.back().map(|entry| entry.serial);

@@ -26,6 +26,8 @@ pub(super) struct Desk {
     pub(super) bottom_height: f32,
     /// Whether the end of the conversation is to be shown.
     pub(super) jump: bool,
+    /// Whether it was shown in the last pass.
+    pub(super) at_end: bool,
     pub(super) inspector: Inspector,
     pub(super) settings: Draft,
     pub(super) palette: Palette,

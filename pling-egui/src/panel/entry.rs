@@ -108,6 +108,7 @@ fn words_ui(ui: &mut Ui, say: &Strings, serial: u64, text: &Text, drawn: &mut Dr
         for_reader: READER_SCREENS * ui.clip_rect().height(),
         // The height of an answer is that of all its blocks.
         afresh: usize::MAX,
+        above_at_once: true,
     };
     let mut column = Column::begin(ui, heights, extent);
     let mut deed = None;

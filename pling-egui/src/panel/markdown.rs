@@ -63,6 +63,9 @@ impl Text {
 
     /// Ends a very long block at a line, so that what comes next is not read and laid out together with all of it.
     fn cut(&mut self) {
+        // Blank lines are nobody's, and may be what a closed fence left.
+        let blank = self.rest.len() - self.rest.trim_start_matches('\n').len();
+        self.rest.drain(..blank);
         let first = self.rest.lines().next().unwrap_or_default();
         // Code goes on as code.
         let is_code = first.len() < MAX_OPENING_BYTES && Fence::opened_by(first).is_some_and(|fence| fence.indent == 0);
@@ -379,6 +382,8 @@ mod tests {
             format!("{}after", "ä".repeat(100_000))
         );
         assert!(matches!(&*text.done[1], Block::Code(_)));
+        let text = streamed(format!("```\na\n```\n\n```\n{}```\n", "let x;\n".repeat(20_000)));
+        assert!(text.done.len() > 3 && text.done.iter().all(|block| matches!(&**block, Block::Code(_))));
         let text = streamed(format!("```{}\nx\n```\n", "i".repeat(100_000)));
         assert!(blocks(&text).len() < 10);
     }

@@ -65,8 +65,8 @@ pub fn keep_conversation(pling: &Pling, key: &str) -> Kept {
     let happened = Arc::new(Notify::new());
     let (told, news) = (Arc::clone(&happened), Arc::clone(&keeper.has_news));
     let of_session = pling.session().on_event(Arc::new(move |event| {
-        // The whole text follows.
-        if !matches!(event, Event::TextDelta { .. }) {
+        // The whole text follows; and what was taken up is written down.
+        if !matches!(event, Event::TextDelta { .. } | Event::Restored { .. }) {
             news.store(true, Ordering::Relaxed);
             told.notify_one();
         }
@@ -108,6 +108,7 @@ impl Keeper {
         }
         let Some(storage) = storage() else { return };
         if storage.set_item(&self.key, &self.pling.save()).is_err() {
+            self.has_news.store(true, Ordering::Relaxed);
             tracing::warn!("the browser has no room for the conversation");
         }
     }

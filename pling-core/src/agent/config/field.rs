@@ -174,45 +174,29 @@ impl Field for Prices {
     }
 }
 
-impl Field for DefaultApproval {
-    const EXPECTED: &'static str = "never, danger, write or always";
+/// One of a few words, in either case.
+macro_rules! words {
+    ($type:ident, $expected:literal; $($word:literal => $value:ident),+) => {
+        impl Field for $type {
+            const EXPECTED: &'static str = $expected;
 
-    fn from_json(value: Value) -> Result<Self, ConfigError> {
-        value
-            .as_str()
-            .and_then(Self::from_text)
-            .ok_or_else(|| expected(Self::EXPECTED))
-    }
+            fn from_json(value: Value) -> Result<Self, ConfigError> {
+                value.as_str().and_then(Self::from_text).ok_or_else(|| expected(Self::EXPECTED))
+            }
 
-    fn from_text(text: &str) -> Option<Self> {
-        match text.to_ascii_lowercase().as_str() {
-            "never" => Some(Self::Never),
-            "danger" => Some(Self::Danger),
-            "write" => Some(Self::Write),
-            "always" => Some(Self::Always),
-            _ => None,
+            fn from_text(text: &str) -> Option<Self> {
+                match text.to_ascii_lowercase().as_str() {
+                    $($word => Some(Self::$value),)+
+                    _ => None,
+                }
+            }
         }
-    }
+    };
 }
 
-impl Field for ToolContent {
-    const EXPECTED: &'static str = "null or empty";
-
-    fn from_json(value: Value) -> Result<Self, ConfigError> {
-        value
-            .as_str()
-            .and_then(Self::from_text)
-            .ok_or_else(|| expected(Self::EXPECTED))
-    }
-
-    fn from_text(text: &str) -> Option<Self> {
-        match text.to_ascii_lowercase().as_str() {
-            "null" => Some(Self::Null),
-            "empty" => Some(Self::Empty),
-            _ => None,
-        }
-    }
-}
+words!(DefaultApproval, "never, danger, write or always";
+    "never" => Never, "danger" => Danger, "write" => Write, "always" => Always);
+words!(ToolContent, "null or empty"; "null" => Null, "empty" => Empty);
 
 impl Field for SecretPairs {
     const EXPECTED: &'static str = "a JSON object of texts";

@@ -12,7 +12,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use egui::{Context, Event, Id, Key, KeyboardShortcut, Modifiers};
+use egui::{Context, Event, Id, ImeEvent, Key, KeyboardShortcut, Modifiers};
 use parking_lot::Mutex;
 use pling_core::{
     act::{ActionRef, ApprovalEvent, Arguments, Call, CancellationToken, Executor, Origin, Receipt},
@@ -102,15 +102,30 @@ pub(super) fn keys(ctx: &Context, pling: &Pling, palette: &mut Palette) {
     if takes_shortcut(ctx) {
         palette.toggle(ctx, pling);
     }
-    if let Stage::Looking { typed, .. } = &mut palette.stage {
-        ctx.input_mut(|input| {
-            input.events.retain(|event| {
-                if let Event::Text(text) = event {
-                    typed.push_str(text);
-                }
-                !is_typing(event)
-            });
-        });
+    let typed = match &mut palette.stage {
+        Stage::Looking { typed, .. } => typed,
+        // Its field has not got the keyboard yet.
+        Stage::Choosing(choosing) if choosing.fresh => &mut choosing.query,
+        _ => return,
+    };
+    ctx.input_mut(|input| {
+        for event in &input.events {
+            type_ahead(typed, event);
+        }
+        input.events.retain(|event| !is_typing(event));
+    });
+}
+
+/// Enter is left out: what it would run has not been seen.
+fn type_ahead(typed: &mut String, event: &Event) {
+    match event {
+        Event::Text(text) | Event::Paste(text) | Event::Ime(ImeEvent::Commit(text)) => typed.push_str(text),
+        Event::Key {
+            key: Key::Backspace,
+            pressed: true,
+            ..
+        } => drop(typed.pop()),
+        _ => {}
     }
 }
 

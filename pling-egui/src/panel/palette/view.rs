@@ -1,8 +1,8 @@
 //! The palette on the screen, by keyboard first.
 
 use egui::{
-    Align2, Area, Button, ComboBox, Context, Event, EventFilter, Frame, Id, Key, Modifiers, Order, Popup, Response,
-    ScrollArea, TextEdit, Ui, vec2,
+    Align2, Area, Button, ComboBox, Context, Event, EventFilter, Frame, Id, Key, Order, Popup, Response, ScrollArea,
+    TextEdit, Ui, vec2,
 };
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
     items::{Field, FieldKind, Form},
 };
 use crate::panel::{
-    composer::keep_typing,
+    composer::{caret_to_end, is_composed, keep_typing},
     look::{aside, detail},
     strings::Strings,
     visible::visible,
@@ -44,6 +44,9 @@ pub(super) fn choosing_ui(ctx: &Context, say: &Strings, id: Id, choosing: &mut C
     let mut step = None;
     let has_moved = down || up;
     let outside = popup_ui(ctx, id, |ui| {
+        if choosing.fresh {
+            caret_to_end(ctx, query, &choosing.query);
+        }
         let field = TextEdit::singleline(&mut choosing.query)
             .id(query)
             .hint_text(say.find_hint())
@@ -123,11 +126,30 @@ fn row_ui(ui: &mut Ui, say: &Strings, choosing: &Choosing, row: usize, index: us
     response.clicked()
 }
 
-/// Takes a key for the palette. What is open in it, such as a choice, has it first, and an input method's is not the user's.
+/// Takes a key for the palette. What is open in it, such as a choice, has it first; an input method's is not the user's, and
+/// a key that is held down was meant for what was there before, unless it is an arrow.
 fn takes(ctx: &Context, key: Key) -> bool {
-    let is_ime = |event: &Event| matches!(event, Event::Ime(_));
-    !Popup::is_any_open(ctx)
-        && ctx.input_mut(|input| !input.events.iter().any(is_ime) && input.consume_key(Modifiers::NONE, key))
+    if Popup::is_any_open(ctx) {
+        return false;
+    }
+    ctx.input_mut(|input| {
+        let is_of_user = !is_composed(input);
+        let mut is_taken = false;
+        input.events.retain(|event| match event {
+            Event::Key {
+                key: pressed,
+                pressed: true,
+                repeat,
+                modifiers,
+                ..
+            } if *pressed == key && modifiers.is_none() => {
+                is_taken |= !repeat || matches!(key, Key::ArrowDown | Key::ArrowUp);
+                false
+            }
+            _ => true,
+        });
+        is_taken && is_of_user
+    })
 }
 
 /// Draws the form of an action. Enter in one of its fields runs it, Esc goes back.
@@ -136,7 +158,7 @@ pub(super) fn form_ui(ctx: &Context, say: &Strings, id: Id, form: &mut Form) -> 
     let field_id = |index: usize| id.with(("field", index));
     let mut texts = form.fields.iter().enumerate().filter(|(_, field)| field.is_written());
     let focused = ctx.memory(|memory| memory.focused());
-    let is_typing = form.fresh || focused.is_none() || texts.any(|(index, _)| focused == Some(field_id(index)));
+    let is_typing = !form.fresh && texts.any(|(index, _)| focused == Some(field_id(index)));
     let enter = is_typing && takes(ctx, Key::Enter);
     let mut step = None;
     let outside = popup_ui(ctx, id.with("form"), |ui| {
