@@ -7,7 +7,7 @@ use pling_core::{
     llm::Turn,
 };
 
-use super::{Bench, COMPOSER, delete_milk};
+use super::{Bench, COMPOSER, Setup, Shown, delete_milk};
 use crate::support::Scripted;
 
 #[test]
@@ -94,6 +94,24 @@ fn c20_keys_typed_into_the_panel_do_not_reach_the_app() {
     assert_eq!(bench.harness.state().shortcuts, 0);
     bench.key_with(Modifiers::COMMAND, Key::S);
     assert_eq!(bench.harness.state().shortcuts, 1, "what is no typing goes on");
+}
+
+#[test]
+fn typing_in_a_field_of_the_app_under_the_panels_window_reaches_it() {
+    let setup = Setup {
+        shown: Shown::Window,
+        size: Some([420.0, 560.0]),
+        ..Setup::default()
+    };
+    let mut bench = Bench::with(Some(Scripted::default()), setup);
+    let panel = bench.composer_rect();
+    bench.search_field();
+    let mut fields = bench.harness.kittest().query_all_by_role(Role::TextInput);
+    let search = fields.find(|field| field.is_focused()).expect("the search field");
+    assert!(search.rect().right() > panel.left(), "it lies under the window");
+    drop(fields);
+    bench.type_text("milk");
+    assert!(bench.harness.kittest().query_by_value("milk").is_some());
 }
 
 #[test]
