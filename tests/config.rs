@@ -343,7 +343,7 @@ fn json_of_the_wrong_shape_names_the_path() {
         ),
         (json!({ "query": [] }), "query", "expected a JSON object of texts"),
         (
-            json!({ "prices": { "m": { "inptu": 1, "output": 2 } } }),
+            json!({ "prices": { "m": { "in": 1, "output": 2 } } }),
             "prices.m.input",
             "expected a number",
         ),

@@ -302,8 +302,13 @@ fn a_conversation_is_taken_up_after_a_restart() {
     bench.harness.kittest().run_steps(3);
     assert!(bench.shows("mark the review") && bench.shows("done before"));
     assert!(bench.shows("UNKNOWN_ACTION") && bench.shows("Continued from before"));
+    assert!(bench.shows("toggle · t2"), "nobody has looked at the page");
     bench.send("do you remember?");
     bench.until_idle();
+    assert!(
+        bench.shows("Mark the task as complete · t2"),
+        "the id: it may be another task by now"
+    );
     assert!(model.bodies()[0].to_string().contains("mark the review"));
     assert!(bench.harness.pling().restore("{damaged").is_err());
 }

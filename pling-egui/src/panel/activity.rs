@@ -26,6 +26,8 @@ pub(super) struct Activity {
     call_id: String,
     /// What it is about, where that is known.
     about: Option<ActionRef>,
+    /// The tool of a call from before a restart, until a page says what that is.
+    tool: Option<String>,
     /// The action, in its author's words.
     pub(super) title: String,
     /// The record, as the user knows it where that was seen, else its id.
@@ -84,6 +86,7 @@ impl Activity {
         Self {
             call_id: call_id.to_owned(),
             about: action.cloned(),
+            tool: None,
             title: visible_line(title, 120),
             record: record.map(|record| visible_line(record.as_str(), MAX_VALUE_CHARS)),
             place: None,
@@ -99,6 +102,24 @@ impl Activity {
         }
     }
 
+    /// A call from before a restart. Its record goes by its id: what has that id now may be another one.
+    pub(super) fn recalled(say: &Strings, call_id: &str, tool: &str, arguments: &Arguments) -> Self {
+        let record = match arguments {
+            Arguments::Object(arguments) => arguments.get("record").and_then(Value::as_str),
+            Arguments::Invalid { .. } => None,
+        };
+        Self {
+            tool: Some(tool.to_owned()),
+            record: record.map(|record| visible_line(record, MAX_VALUE_CHARS)),
+            ..Self::asked(say, call_id, None, tool, arguments)
+        }
+    }
+
+    /// Whether nobody has said yet what its tool is.
+    pub(super) fn is_unnamed(&self) -> bool {
+        self.tool.is_some()
+    }
+
     /// Whether it is about this call.
     pub(super) fn is_of(&self, call_id: &str) -> bool {
         self.call_id == call_id
@@ -106,6 +127,10 @@ impl Activity {
 
     /// Takes in what the page calls its record and place.
     pub(super) fn name(&mut self, names: &Names) {
+        if let Some(title) = self.tool.as_ref().and_then(|tool| names.tool(tool)) {
+            self.title = title;
+            self.tool = None;
+        }
         let Some(about) = &self.about else { return };
         if let Some(label) = about.record.as_ref().and_then(|id| names.label(id)) {
             self.record = Some(label);

@@ -55,6 +55,12 @@ impl Names {
         visible_line(name, MAX_NAME_CHARS)
     }
 
+    /// What the action of a tool is called. A tool has the name of its action, unless two share that.
+    pub(super) fn tool(&self, tool: &str) -> Option<String> {
+        let known = self.find(|page| page.actions.iter().find(|known| known.action.id.as_str() == tool))?;
+        Some(visible_line(&known.action.description, 120))
+    }
+
     /// The region that an action is in and those around it, the outermost first.
     pub(super) fn place(&self, action: &ActionRef) -> Option<String> {
         let is_it = |facts: &&ActionFacts| facts.action.id == action.id && facts.record == action.record;

@@ -39,6 +39,8 @@ struct State {
     /// The calls that were asked for and are not over, the one under way first.
     at_work: VecDeque<Work>,
     next_serial: u64,
+    /// Whether calls from before a restart wait for a page that says what they are.
+    has_unnamed: bool,
 }
 
 /// A call that is not over.
@@ -131,6 +133,9 @@ impl Transcript {
 
 impl State {
     fn take(&mut self, event: &Event, page: Option<Arc<Snapshot>>) {
+        if self.has_unnamed && page.is_some() {
+            self.name_recalled(&Names::of(page.clone()));
+        }
         match event {
             Event::UserMessage { text } => {
                 let log = Arc::make_mut(&mut self.log);
@@ -234,13 +239,8 @@ impl State {
                         let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
                         let function = &call["function"];
                         let arguments = Arguments::parse(&word(&function["arguments"]));
-                        let activity = Activity::asked(
-                            &self.say,
-                            &word(&call["id"]),
-                            None,
-                            &word(&function["name"]),
-                            &arguments,
-                        );
+                        let (id, tool) = (word(&call["id"]), word(&function["name"]));
+                        let activity = Activity::recalled(&self.say, &id, &tool, &arguments);
                         self.add(What::Activity(Box::new(activity)));
                     }
                 }
@@ -254,6 +254,21 @@ impl State {
             }
         }
         self.add(What::Notice(self.say.continued()));
+        self.has_unnamed = true;
+    }
+
+    /// Calls from before a restart, by the names of the page. What it does not know keeps the name it has.
+    fn name_recalled(&mut self, names: &Names) {
+        self.has_unnamed = false;
+        for entry in &mut Arc::make_mut(&mut self.log).entries {
+            if matches!(&entry.what, What::Activity(activity) if activity.is_unnamed()) {
+                let entry = Arc::make_mut(entry);
+                entry.revision += 1;
+                if let What::Activity(activity) = &mut entry.what {
+                    activity.name(names);
+                }
+            }
+        }
     }
 
     /// Forgets everything but the messages that wait.
