@@ -282,8 +282,8 @@ impl Builder {
         self
     }
 
-    /// The panel's texts in another language: `None` for a text says it in English. It is asked each time a text is
-    /// drawn, so what it answers may depend on the language that the user chose just now.
+    /// The panel's texts in another language: `None` for a text says it in English. It is asked whenever a text is
+    /// made, so what it answers may depend on the language that the user chose just now; what was said before stays as it was.
     #[cfg(feature = "panel")]
     pub fn strings(
         mut self,

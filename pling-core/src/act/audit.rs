@@ -31,7 +31,7 @@ pub trait AuditSink: MaybeSend + MaybeSync + 'static {
 pub struct AuditEntry {
     /// When it ended, in milliseconds since 1970.
     pub at_ms: u64,
-    /// Who asked: `assistant`, `code`, or `client:` and the name of a client of the Surface.
+    /// Who asked: `assistant`, `user`, `code`, or `client:` and the name of a client of the Surface.
     pub who: String,
     /// The call's id.
     pub call_id: String,

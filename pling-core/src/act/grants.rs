@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::{ActionRef, Origin, check::Checked};
 use crate::model::{Action, Effect, RegionPath};
 
-/// The user's word that an action may run without asking again, until it is revoked, the conversation is reset, or the
-/// client leaves.
+/// The user's word that an action may run without asking again, until it is revoked, the conversation is reset (one of the
+/// assistant's), or the client leaves (one of a client's).
 ///
 /// It holds for one action at one place, as it was declared when the user said so, with any arguments and on any
-/// record, and for whoever asked then: the assistant, or every client of that name, which nobody verifies. It never covers an irreversible action nor a step that only the user can do.
+/// record, and for whoever asked then: the assistant, the palette, or every client of that name, which nobody verifies. It
+/// never covers an irreversible action nor a step that only the user can do.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Grant {

@@ -26,9 +26,9 @@ use crate::{App, Example, Options};
 
 /// What every example understands, after the lines that begin with its name.
 const USAGE: &str = "  --json                            one JSON object a line, as it happens; with a window, too
-  --approve all|none                answers to approvals; none (deny) is the default
+  --approve all|none                without a window: answers to approvals; none (deny) is the default
   --observe                         print what a model would see first, and exit
-  --trace FILE                      write the exact request bodies, one a line
+  --trace FILE                      with --ask: write the exact request bodies, one a line
   --config FILE                     configuration as JSON
   --offline                         the offline planner, whatever is configured
   --serve-mcp [ADDR]                lets outside agents in, on 127.0.0.1:0 (a free port) by default;
@@ -40,7 +40,8 @@ const USAGE: &str = "  --json                            one JSON object a line,
 struct Arguments {
     ask: Vec<String>,
     json: bool,
-    approve_all: bool,
+    /// Whether every question is answered with yes, or with no.
+    approve_all: Option<bool>,
     observe: bool,
     trace: Option<PathBuf>,
     config: Option<PathBuf>,
@@ -104,8 +105,8 @@ fn parse<A>(example: &Example<A>, args: impl IntoIterator<Item = OsString>) -> R
             Long("approve") => {
                 let value = parser.value()?.string()?;
                 arguments.approve_all = match value.as_str() {
-                    "all" => true,
-                    "none" => false,
+                    "all" => Some(true),
+                    "none" => Some(false),
                     _ => return Err(format!("--approve takes all or none, not \"{value}\"").into()),
                 };
             }
@@ -143,14 +144,35 @@ fn address(parser: &mut lexopt::Parser) -> Result<SocketAddr, lexopt::Error> {
     }
 }
 
+impl Arguments {
+    fn has_no_window(&self) -> bool {
+        self.observe || self.headless || !self.ask.is_empty()
+    }
+
+    /// Refuses what would do nothing.
+    fn check(&self) -> Result<(), String> {
+        let asks = !self.ask.is_empty();
+        let mistake = if self.headless && self.serve.is_none() {
+            "--headless is for --serve-mcp; use --ask TEXT to send a text without a window"
+        } else if self.serve.is_some() && (asks || self.observe) {
+            "--serve-mcp runs until it is stopped; --ask and --observe are for another run"
+        } else if self.trace.is_some() && !asks {
+            "--trace writes the requests of --ask TEXT; in a window the panel's inspector shows them"
+        } else if self.approve_all.is_some() && !self.has_no_window() {
+            "--approve is for runs without a window; in a window the user answers"
+        } else {
+            return Ok(());
+        };
+        Err(mistake.to_owned())
+    }
+}
+
 /// `Ok(false)`: a text got no answer. `Err`: bad usage or configuration, in one line.
 fn run<A: App>(example: &Example<A>, arguments: &Arguments) -> Result<bool, String> {
+    arguments.check()?;
     let builder = builder(example.role, arguments)?;
     let app = (example.create)(&arguments.own)?;
-    if arguments.headless && arguments.serve.is_none() {
-        return Err("--headless is for --serve-mcp; use --ask TEXT to send a text without a window".to_owned());
-    }
-    if arguments.observe || arguments.headless || !arguments.ask.is_empty() {
+    if arguments.has_no_window() {
         return headless(example, app, arguments, builder);
     }
     if cfg!(target_os = "linux")
@@ -184,7 +206,7 @@ fn builder(role: &str, arguments: &Arguments) -> Result<Builder, String> {
 
 fn headless<A: App>(example: &Example<A>, app: A, arguments: &Arguments, builder: Builder) -> Result<bool, String> {
     let output = Output::new(arguments.json);
-    let approval = if arguments.approve_all {
+    let approval = if arguments.approve_all == Some(true) {
         ApprovalMode::AllowAll
     } else {
         ApprovalMode::DenyAll
