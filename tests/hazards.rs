@@ -298,6 +298,70 @@ fn without_a_pass_the_window_is_hidden_and_the_call_never_runs_later() {
 }
 
 #[test]
+fn a_handler_that_keeps_the_pass_is_waited_for_and_not_told_as_undone() {
+    let ctx = egui::Context::default();
+    let pling = Pling::builder().environment(|_| None).offline().install(&ctx);
+    let executor = pling.executor().clone();
+    let (done, receipt) = std::sync::mpsc::channel();
+    let caller = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let receipt = runtime.block_on(async {
+            let seen = executor.observe().await.expect("passes are drawn");
+            let call = pling_core::act::Call::new("c1", "open", json!({}).into(), seen);
+            executor.invoke(call, &pling_core::act::CancellationToken::new()).await
+        });
+        done.send(receipt).unwrap();
+    });
+    let mut early = None;
+    let receipt = loop {
+        if let Ok(receipt) = receipt.try_recv() {
+            break receipt;
+        }
+        let mut output = ctx.run_ui(egui::RawInput::default(), |ui| {
+            if ui.button("Open…").tool(Tool::new("open", "Open a file")).clicked() {
+                // A dialog of the system, open for longer than a window may go undrawn.
+                early = receipt.recv_timeout(std::time::Duration::from_millis(2600)).ok();
+            }
+        });
+        output.textures_delta.clear();
+    };
+    caller.join().unwrap();
+    assert!(early.is_none(), "{early:?}");
+    assert!(receipt.is_ok(), "{receipt:?}");
+}
+
+#[test]
+fn a_scope_in_a_window_inside_takes_nothing_back() {
+    let mut handled = 0;
+    let mut done = false;
+    let mut harness = AgentHarness::new_ui(|ui: &mut egui::Ui| {
+        ui.record(Record::new("r1", "Row"), |ui| {
+            let inside = egui::ViewportId::from_hash_of("inside");
+            ui.ctx()
+                .show_viewport_immediate(inside, egui::ViewportBuilder::default(), |ui, _| {
+                    ui.region(Region::new("details", "Details"), |ui| {
+                        ui.record(Record::new("r1", "Row"), |ui| ui.label("Details"));
+                    });
+                });
+            if ui
+                .checkbox(&mut done, "Done")
+                .tool(Tool::new("toggle", "Mark it as done"))
+                .changed()
+            {
+                handled += 1;
+            }
+        });
+    });
+    let receipt = harness.invoke("toggle", json!({ "record": "r1", "checked": true }));
+    drop(harness);
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert_eq!((handled, done), (1, true));
+}
+
+#[test]
 fn two_records_of_one_id_are_refused_as_ambiguous() {
     let clicks = Rc::new(Cell::new(0_u32));
     let clicked = Rc::clone(&clicks);

@@ -56,6 +56,18 @@ fn c13_a_row_that_is_not_drawn_is_revealed_and_its_own_widget_operated() {
 }
 
 #[test]
+fn a_search_in_a_list_that_never_stays_as_long_comes_to_an_end() {
+    let (asked, rows) = (Cell::new(0), Cell::new(20_000));
+    let page = |ui: &mut egui::Ui, log: &mut Log| {
+        rows.set(rows.get() + 1);
+        list(ui, log, rows.get(), &asked, false);
+    };
+    let mut harness = AgentHarness::new_ui_state(page, Log::default());
+    let missing = harness.invoke("toggle", json!({ "record": "never" }));
+    assert_eq!(missing.code(), Some(Code::UnknownRecord), "{missing:?}");
+}
+
+#[test]
 fn any_of_a_million_rows_is_operated_within_a_few_passes_and_an_idle_list_asks_for_nothing() {
     let (asked, passes) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
     let (asks, drawn) = (Rc::clone(&asked), Rc::clone(&passes));

@@ -18,6 +18,8 @@ use crate::{
 
 /// How long no pass may be drawn before the window counts as hidden.
 const HIDDEN_AFTER: Duration = Duration::from_secs(2);
+/// How long the application's own code may keep a pass before whoever waits is told.
+const BLOCKED_AFTER: Duration = Duration::from_secs(60);
 /// How long no pass may be drawn before one is asked for again.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
 
@@ -40,7 +42,7 @@ impl EguiHost {
     async fn ask<T, J: Job + 'static>(self, job: impl FnOnce(Reply<T>) -> J) -> Result<T, Refusal> {
         let (reply, mut answer) = Reply::new();
         self.shared.push(Box::new(job(reply)));
-        let mut without = Duration::ZERO;
+        let (mut without, mut blocked) = (Duration::ZERO, Duration::ZERO);
         while without < HIDDEN_AFTER {
             let passes = self.shared.passes();
             self.ctx.request_repaint_of(ViewportId::ROOT);
@@ -48,7 +50,16 @@ impl EguiHost {
                 Ok(Ok(answer)) => return answer,
                 Ok(Err(_closed)) => return Err(Refusal::new(Code::Cancelled, "the application has ended")),
                 // A tab in the background is drawn again by its user alone: nothing is lost meanwhile.
-                Err(_elapsed) if self.shared.passes() != passes || is_hidden_tab() => without = Duration::ZERO,
+                Err(_elapsed) if self.shared.passes() != passes || is_hidden_tab() => {
+                    (without, blocked) = (Duration::ZERO, Duration::ZERO);
+                }
+                // A handler that shows a file dialog, or waits for a server.
+                Err(_elapsed) if self.shared.is_drawing() => {
+                    blocked += ASK_AGAIN;
+                    if blocked >= BLOCKED_AFTER {
+                        return Err(self.blocked());
+                    }
+                }
                 Err(_elapsed) => {
                     without += ASK_AGAIN;
                     // A window that cannot be seen draws nothing unless it is asked to, each time anew.
@@ -63,12 +74,35 @@ impl EguiHost {
     }
 
     fn hidden(&self) -> Refusal {
-        let message = if self.shared.has_acted() {
-            "the operation reached its widget, and then the window was hidden or minimized: what it changed was not seen"
+        if !self.shared.may_have_acted() {
+            return Refusal::new(
+                Code::WindowHidden,
+                "the window is hidden or minimized; nothing was done",
+            );
+        }
+        let message = "the operation reached its widget, and then the window was hidden or minimized: what it changed was not seen";
+        let mut refusal = Refusal::new(Code::WindowHidden, message);
+        // Whoever asks again has to know that it ran.
+        refusal.changed = Some(Box::default());
+        refusal
+    }
+
+    fn blocked(&self) -> Refusal {
+        let done = if self.shared.may_have_acted() {
+            "the operation may have reached its widget"
         } else {
-            "the window is hidden or minimized; nothing was done"
+            "nothing was done"
         };
-        Refusal::new(Code::WindowHidden, message)
+        let seconds = BLOCKED_AFTER.as_secs();
+        let message = format!("the application's own code has not returned for {seconds} s; {done}");
+        Refusal::new(
+            if self.shared.may_have_acted() {
+                Code::Timeout
+            } else {
+                Code::WindowHidden
+            },
+            message,
+        )
     }
 }
 

@@ -37,8 +37,10 @@ pub(crate) struct Shared {
 struct State {
     registry: Registry,
     queue: Queue,
-    /// Passes begun, of any viewport: how the host knows that the app is drawn at all.
+    /// Passes that ended, of any viewport: how the host knows that the app is drawn at all.
     passes: u64,
+    /// Whether one is under way: the application's own code runs.
+    is_drawing: bool,
     /// Whether the last pass begun was kept: then its facts are those of the page until the next begins.
     fresh: bool,
     /// The window in which the keyboard is lent to a field.
@@ -133,9 +135,14 @@ impl Shared {
             .collect()
     }
 
-    /// Passes begun so far.
+    /// Passes that ended so far.
     pub(crate) fn passes(&self) -> u64 {
         self.state.lock().passes
+    }
+
+    /// Whether a pass is under way.
+    pub(crate) fn is_drawing(&self) -> bool {
+        self.state.lock().is_drawing
     }
 
     /// Whether the user leaves the page alone, as far as somebody cares.
@@ -145,13 +152,13 @@ impl Shared {
 
     /// The panel is drawn: the user's input in the app comes first from now on. `ours`: this pass's was for the panel.
     #[cfg(feature = "panel")]
-    pub(crate) fn give_way(&self, ours: bool) {
-        self.state.lock().user.give_way(ours);
+    pub(crate) fn give_way(&self, window: ViewportId, ours: bool) {
+        self.state.lock().user.give_way(window, ours);
     }
 
     /// Whether the operation in front has reached the application.
-    pub(crate) fn has_acted(&self) -> bool {
-        self.state.lock().queue.has_acted()
+    pub(crate) fn may_have_acted(&self) -> bool {
+        self.state.lock().queue.may_have_acted()
     }
 }
 
@@ -237,7 +244,6 @@ impl Plugin for PlingPlugin {
             self.tree_is_on = Some(true);
         }
         let mut state = self.shared.state.lock();
-        state.passes += 1;
         state.queue.drop_withdrawn();
         let windows = input.viewports.iter();
         let windows = windows.map(|(id, info)| (*id, info.visible().unwrap_or(true)));
@@ -271,7 +277,11 @@ impl Plugin for PlingPlugin {
 
     fn on_begin_pass(&mut self, ui: &mut Ui) {
         let viewport = ui.ctx().viewport_id();
-        ui.input(|input| self.shared.state.lock().user.begin_pass(input));
+        ui.input(|input| {
+            let mut state = self.shared.state.lock();
+            state.is_drawing = true;
+            state.user.begin_pass(viewport, input);
+        });
         let has_tree = ui
             .ctx()
             .viewport(|viewport| viewport.this_pass.accesskit_state.is_some());
@@ -287,6 +297,11 @@ impl Plugin for PlingPlugin {
     fn on_end_pass(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
         let viewport = ctx.viewport_id();
+        {
+            let mut state = self.shared.state.lock();
+            state.passes += 1;
+            state.is_drawing = self.depth > 1;
+        }
         #[cfg(feature = "panel")]
         self.shared.draw_outlines(&ctx);
         collect::end_errand(&ctx, viewport);

@@ -1,8 +1,8 @@
 //! What has no widget to click, as a function tool: drag and drop.
 
-use egui::{Frame, Id, Ui};
+use egui::{Frame, Id, Modal, Ui};
 use pling_core::act::Code;
-use pling_egui::{Record, Region, Tool, UiExt as _, testing::AgentHarness};
+use pling_egui::{Record, Region, ResponseExt as _, Tool, UiExt as _, testing::AgentHarness};
 use serde_json::json;
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -74,4 +74,69 @@ fn drag_and_drop_is_declared_as_a_function_and_shares_its_handler() {
     let refused = harness.invoke("move_card", json!({ "card": "a", "column": "never" }));
     assert_eq!(refused.code(), Some(Code::HandlerFailed), "{refused:?}");
     assert_eq!(harness.state().moves, 1);
+}
+
+/// What stands in the way of a function tool, which has no widget that could be covered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    Free,
+    Dialog,
+    Disabled,
+    Invisible,
+}
+
+#[test]
+fn a_function_tool_is_out_of_use_where_its_part_of_the_page_is() {
+    let page = |ui: &mut Ui, (way, calls): &mut (Way, u32)| {
+        ui.scope(|ui| {
+            match way {
+                Way::Disabled => ui.disable(),
+                Way::Invisible => ui.set_invisible(),
+                _ => {}
+            }
+            if let Some(call) = ui.tool_call::<()>(Tool::new("purge", "Purge the list")) {
+                *calls += 1;
+                call.finish(());
+            }
+        });
+        if *way == Way::Dialog {
+            Modal::new(Id::unique("sure")).show(ui.ctx(), |ui| ui.label("Sure?"));
+        }
+    };
+    for (way, words) in [
+        (Way::Dialog, "answered first"),
+        (Way::Disabled, "disabled"),
+        (Way::Invisible, "hidden"),
+    ] {
+        let mut harness = AgentHarness::new_ui_state(page, (Way::Free, 0));
+        assert!(harness.invoke("purge", json!({})).is_ok());
+        harness.state_mut().0 = way;
+        harness.kittest().run_steps(2);
+        let receipt = harness.invoke("purge", json!({}));
+        assert_eq!(receipt.code(), Some(Code::Unavailable), "{way:?}: {receipt:?}");
+        assert!(format!("{receipt:?}").contains(words), "{receipt:?}");
+        assert_eq!(harness.state().1, 1, "{way:?}");
+    }
+}
+
+#[test]
+fn a_declaration_that_was_kept_from_a_pass_without_observer_runs_nothing() {
+    let mut kept = None;
+    let mut clicks = 0;
+    let page = |ui: &mut Ui| {
+        let tool = kept.get_or_insert_with(|| Tool::new("wipe", "Wipe the disk").confirm(true).irreversible());
+        if ui.button("Wipe").tool(tool.clone()).clicked() {
+            clicks += 1;
+        }
+    };
+    let mut harness = AgentHarness::new_ui(page);
+    harness.kittest().run_steps(2);
+    let receipt = harness.invoke("wipe", json!({}));
+    assert_eq!(receipt.code(), Some(Code::Unavailable), "{receipt:?}");
+    assert!(
+        format!("{receipt:?}").contains("build it where it declares it"),
+        "{receipt:?}"
+    );
+    drop(harness);
+    assert_eq!(clicks, 0);
 }

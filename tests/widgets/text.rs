@@ -3,7 +3,7 @@
 use egui::{Event, ImeEvent, Key, TextEdit, Ui};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use pling_core::act::Code;
-use pling_egui::{Region, ResponseExt as _, Tool, UiExt as _, testing::AgentHarness};
+use pling_egui::{Record, Region, ResponseExt as _, Tool, UiExt as _, testing::AgentHarness};
 use serde_json::json;
 
 use super::{call, every_place};
@@ -58,6 +58,59 @@ fn a_password_is_set_and_nothing_of_it_is_told() {
     for secret in ["secret", "hunter", "hunte", "\u{2022}", "*****"] {
         assert!(!told.contains(secret), "{secret} in {told}");
     }
+}
+
+#[test]
+fn a_password_stays_secret_while_its_user_looks_at_it() {
+    let draw = |ui: &mut Ui, (word, shown): &mut (String, bool)| {
+        let field = TextEdit::singleline(word).password(!*shown);
+        ui.record(Record::new("me", "Me"), |ui| {
+            ui.add(field).tool(act()).field("word").changed()
+        })
+        .inner
+    };
+    let mut harness = super::page(("hunter2".to_owned(), false), draw);
+    harness.snapshot();
+    harness.state_mut().value.1 = true;
+    harness.kittest().run_steps(2);
+    let told = format!("{} {:?}", harness.observation(), harness.snapshot());
+    assert!(!told.contains("hunter"), "{told}");
+    let receipt = harness.invoke("act", json!({ "record": "me", "text": "hunter3" }));
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert_eq!(harness.state().value.0, "hunter3");
+    let told = format!("{receipt:?} {:?}", harness.snapshot());
+    assert!(!told.contains("hunter"), "{told}");
+}
+
+/// The field is there in the pass that shows it, and in the next it is not what it was.
+fn unusable_in_that_very_pass(draw: super::Draw<(String, u32)>) {
+    let mut harness = super::page((String::new(), u32::MAX), draw);
+    harness.snapshot();
+    harness.state_mut().value.1 = 4;
+    for _ in 0..6 {
+        let receipt = harness.invoke("act", text("new"));
+        assert!(!receipt.is_ok(), "{receipt:?}");
+        if receipt.code() == Some(Code::NotDelivered) {
+            return;
+        }
+        harness.state_mut().value.1 += 1;
+    }
+    panic!("no pass was the one in which the text came");
+}
+
+#[test]
+fn a_field_that_becomes_unusable_in_that_very_pass_is_no_success() {
+    unusable_in_that_very_pass(|ui, (line, passes)| {
+        *passes = passes.saturating_sub(1);
+        ui.add_enabled(*passes > 0, TextEdit::singleline(line))
+            .tool(act())
+            .changed()
+    });
+    unusable_in_that_very_pass(|ui, (line, passes)| {
+        *passes = passes.saturating_sub(1);
+        let tool = act().available_if(*passes > 0, "it is closed");
+        ui.add(TextEdit::singleline(line)).tool(tool).changed()
+    });
 }
 
 #[test]

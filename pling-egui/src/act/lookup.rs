@@ -11,6 +11,8 @@ use crate::{collect::SeenSource, declare::Record};
 const FIRST_SLICE: usize = 64;
 /// Rows of a source that are looked at in each pass after: about a millisecond's worth.
 const SLICE: usize = 4096;
+/// Times that a list is looked through which is never as long at the end as it was at the begin.
+const MAX_SCANS: usize = 3;
 /// How far a row may move between two passes and be found again at once.
 const NEAR: usize = 64;
 
@@ -33,6 +35,8 @@ struct Search {
     cursor: usize,
     /// How many rows it had when the search began.
     len: usize,
+    /// Times that all of it was looked through.
+    scans: usize,
     row: Option<usize>,
     /// The application finds rows itself.
     indexed: bool,
@@ -81,6 +85,7 @@ impl Lookup {
                 region: source.region.clone(),
                 cursor: 0,
                 len: source.len,
+                scans: 0,
                 row: None,
                 indexed: false,
                 over: false,
@@ -111,7 +116,7 @@ impl Lookup {
             if search.row.is_some() {
                 return;
             }
-            (search.cursor, search.len, search.over) = (0, source.len, false);
+            (search.cursor, search.len, search.over, search.scans) = (0, source.len, false, 0);
         }
         if search.over {
             return;
@@ -124,7 +129,8 @@ impl Lookup {
         search.cursor = end;
         if search.row.is_none() && end >= source.len {
             // Rows that were taken out above may have moved it to where it was not looked for any more.
-            search.over = source.len == search.len;
+            search.scans += 1;
+            search.over = source.len == search.len || search.scans >= MAX_SCANS;
             (search.cursor, search.len) = (0, source.len);
         }
     }

@@ -179,10 +179,14 @@ pub(crate) struct Queue {
     begun: bool,
     /// The errand of the job in front, between passes; before it has begun, that of the last one.
     errand: Option<Errand>,
+    /// Whether it is with a pass under way.
+    is_lent: bool,
 }
 
 impl Queue {
     pub(crate) fn push(&mut self, job: Box<dyn Job>) {
+        // A window that is not drawn drops nothing.
+        self.drop_withdrawn();
         self.jobs.push_back(job);
     }
 
@@ -207,19 +211,26 @@ impl Queue {
         }
     }
 
-    /// Whether the operation in front has reached the application.
-    pub(crate) fn has_acted(&self) -> bool {
+    /// Whether the operation in front has reached the application, or may have: a pass that has it is under way.
+    pub(crate) fn may_have_acted(&self) -> bool {
+        self.is_lent || self.has_acted()
+    }
+
+    fn has_acted(&self) -> bool {
         let by_errand = matches!(&self.errand, Some(Errand::Deliver(delivery, _)) if delivery.has_acted());
         self.begun && by_errand || self.jobs.front().is_some_and(|job| job.has_acted())
     }
 
     /// Lends the errand to the passes that begin now.
     pub(crate) fn lend(&mut self) -> Option<Errand> {
-        if self.begun { self.errand.take() } else { None }
+        let errand = if self.begun { self.errand.take() } else { None };
+        self.is_lent |= matches!(errand, Some(Errand::Deliver(..)));
+        errand
     }
 
     /// Takes the errand back; a pass ended that may not be kept.
     pub(crate) fn take_back(&mut self, errand: Option<Errand>) {
+        self.is_lent = false;
         // Withdrawn meanwhile, it has no job any more.
         if self.begun {
             self.errand = errand;

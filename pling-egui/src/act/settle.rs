@@ -57,9 +57,9 @@ impl Settle {
     pub(crate) fn kept(&mut self, page: &Page<'_>) -> Progress {
         let still = std::mem::replace(&mut self.last_pass, now()).elapsed();
         if still > STILL {
-            // The window was hidden.
-            self.since += still;
-            self.idle_since += still;
+            // The window was hidden. What it may be still counts, so that slow passes come to an end, too.
+            self.since += still - STILL;
+            self.idle_since += still - STILL;
         }
         if !self.round.kept(page) {
             return Progress::Waiting(Next::Pass);

@@ -3,43 +3,83 @@
 //! Only where a panel is drawn: without one nobody could tell them why nothing happens. What they do in the panel
 //! itself is no work in the app.
 
-use egui::{Event, InputState, Key};
+use std::collections::BTreeMap;
+
+use egui::{Event, InputState, Key, ViewportId};
+use pling_core::platform::{Duration, Instant, now};
 
 /// Seconds without input after which the user has made room.
 const QUIET_SECONDS: f64 = 0.6;
+/// How long a window may stay undrawn before its last input counts no more: its time stands still.
+const UNDRAWN: Duration = Duration::from_secs(2);
 
-/// When the user was last at work in the app, in egui's seconds.
+/// When the user was last at work in the app.
 #[derive(Debug, Default)]
 pub(crate) struct UserAtWork {
-    /// The pass under way.
-    now: f64,
-    last: Option<f64>,
-    /// What `last` was before this pass.
-    before: Option<f64>,
+    /// By window: each has a time of its own.
+    windows: BTreeMap<u64, AtWork>,
     has_panel: bool,
 }
 
+/// The same of one window, in its seconds.
+#[derive(Debug)]
+struct AtWork {
+    /// The pass under way, and when that was.
+    now: f64,
+    drawn: Instant,
+    last: Option<f64>,
+    /// What `last` was before this pass.
+    before: Option<f64>,
+}
+
 impl UserAtWork {
-    /// A pass begins.
-    pub(crate) fn begin_pass(&mut self, input: &InputState) {
-        self.now = input.time;
-        self.before = self.last;
+    /// A pass of a window begins.
+    pub(crate) fn begin_pass(&mut self, window: ViewportId, input: &InputState) {
+        let drawn = now();
+        let at_work = self.windows.entry(window.0.value()).or_insert(AtWork {
+            now: input.time,
+            drawn,
+            last: None,
+            before: None,
+        });
+        at_work.now = input.time;
+        at_work.drawn = drawn;
+        at_work.before = at_work.last;
         if input.events.iter().any(is_work) {
-            self.last = Some(self.now);
+            at_work.last = Some(input.time);
         }
+        // Windows that are closed leave nothing behind.
+        self.windows
+            .retain(|_, window| window.is_recent() || window.drawn == drawn);
     }
 
-    /// Somebody is there to tell the user; `ours`: the input of this pass was for them.
+    /// Somebody is there to tell the user; `ours`: the input of this pass of the window was for them.
     #[cfg(feature = "panel")]
-    pub(crate) fn give_way(&mut self, ours: bool) {
+    pub(crate) fn give_way(&mut self, window: ViewportId, ours: bool) {
         self.has_panel = true;
-        if ours {
-            self.last = self.before;
+        if let Some(window) = self.windows.get_mut(&window.0.value())
+            && ours
+        {
+            window.last = window.before;
         }
     }
 
     pub(crate) fn is_free(&self) -> bool {
-        !self.has_panel || self.last.is_none_or(|last| self.now - last >= QUIET_SECONDS)
+        !self.has_panel
+            || !self
+                .windows
+                .values()
+                .any(|window| window.is_recent() && window.is_at_work())
+    }
+}
+
+impl AtWork {
+    fn is_at_work(&self) -> bool {
+        self.last.is_some_and(|last| self.now - last < QUIET_SECONDS)
+    }
+
+    fn is_recent(&self) -> bool {
+        self.drawn.elapsed() < UNDRAWN
     }
 }
 

@@ -31,6 +31,38 @@ pub(crate) struct ViewportFacts {
 }
 
 impl ViewportFacts {
+    /// The fields that hide what is written in them.
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = &Key> {
+        let secret = self.widgets.iter().filter(|(_, last)| last.facts.password);
+        secret.map(|(key, _)| key)
+    }
+
+    /// A field that hid what is written in it stays secret, also while the user looks at it.
+    pub(crate) fn withhold(&mut self, secrets: &[Key]) {
+        for (key, last) in self.widgets.iter_mut().filter(|(key, _)| secrets.contains(key)) {
+            last.facts.password = true;
+            let Some(value) = last.facts.value.take() else { continue };
+            let is_it = |facts: &&mut ActionFacts| {
+                facts.action.id == key.action && facts.region == key.region && facts.record == key.record
+            };
+            for facts in self.actions.iter_mut().filter(is_it) {
+                Arc::make_mut(&mut facts.action).sensitive = true;
+                facts.value = None;
+            }
+            // It may be shown as a field of its record, too.
+            for facts in &mut self.records {
+                let shows_it = |field: &(String, Option<Value>)| field.1.as_ref() == Some(&value);
+                if Some(&facts.record.id) == key.record.as_ref() && facts.record.fields.iter().any(shows_it) {
+                    let fields = &mut Arc::make_mut(&mut facts.record).fields;
+                    fields
+                        .iter_mut()
+                        .filter(|field| shows_it(field))
+                        .for_each(|field| field.1 = None);
+                }
+            }
+        }
+    }
+
     /// A hidden widget does not say what it is: it takes what it took when it was seen.
     pub(crate) fn remember_inputs(&mut self, before: &Self) {
         let hidden = |facts: &&mut ActionFacts| facts.availability == Availability::Hidden;

@@ -181,7 +181,7 @@ pub(crate) fn tool(mut response: Response, tool: Tool) -> Response {
 
 /// A declared widget is about to be added here.
 pub(crate) fn before_widget(ui: &Ui, tool: &Tool) {
-    with(|pass, errand| pass.hook_of_widget(ui, errand, tool.id()));
+    with(|pass, errand| pass.hook_of_widget(ui, errand, tool));
 }
 
 /// Declarations follow in this `Ui`, which may be that of a popup.
@@ -200,8 +200,11 @@ pub(crate) fn unavailable(tool: Tool, reason: &str) {
 }
 
 /// An operation without a widget. Returns the arguments of a call that is to be carried out now.
-pub(crate) fn function(tool: Tool, schema: Value) -> Option<crate::act::FunctionCall> {
-    let declared = tool.into_action(Input::Schema(schema));
+pub(crate) fn function(ui: &Ui, tool: Tool, schema: Value) -> Option<crate::act::FunctionCall> {
+    let mut declared = tool.into_action(Input::Schema(schema));
+    // It has no widget that could be covered or disabled; its place on the page can.
+    let in_the_way = out_of_use(ui).map(str::to_owned);
+    declared.requires = in_the_way.or(declared.requires);
     with(|pass, errand| {
         let widget = pass.function(declared);
         let call = errand.as_mut().and_then(|errand| errand.at_function(&widget));
@@ -209,6 +212,17 @@ pub(crate) fn function(tool: Tool, schema: Value) -> Option<crate::act::Function
         call
     })
     .flatten()
+}
+
+/// Why a user could do nothing at this place of the page.
+fn out_of_use(ui: &Ui) -> Option<&'static str> {
+    if !ui.memory(|memory| memory.allows_interaction(ui.layer_id())) {
+        return Some("the dialog in front of it has to be answered first");
+    }
+    if !ui.is_visible() {
+        return Some("its part of the page is hidden");
+    }
+    (!ui.is_enabled()).then_some("its part of the page is disabled")
 }
 
 /// A widget shows a field of the record around it. One that is drawn invisible shows nothing.

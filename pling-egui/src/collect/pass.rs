@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     act::Errand,
-    declare::{Declared, Manner},
+    declare::{Declared, Manner, Tool},
 };
 
 /// What the declarations of one pass of one viewport said, in document order.
@@ -162,14 +162,15 @@ impl Pass {
     }
 
     /// [`crate::UiExt::tool`] is about to add the widget of an action.
-    pub(crate) fn hook_of_widget(&mut self, ui: &Ui, errand: &mut Option<Errand>, action: &str) {
+    pub(crate) fn hook_of_widget(&mut self, ui: &Ui, errand: &mut Option<Errand>, tool: &Tool) {
         self.within_popup(ui);
         let at = ui.next_auto_id();
         self.hook(ui.ctx(), errand, at);
         self.hooked_by_ui = true;
         if let Some(errand) = errand {
-            let key = self.key(ActionId::new(action));
-            errand.at_own_hook(ui.ctx(), self.viewport, &key, at, ui.is_enabled() && ui.is_visible());
+            let key = self.key(ActionId::new(tool.id()));
+            let is_usable = ui.is_enabled() && ui.is_visible() && !tool.is_unavailable();
+            errand.at_own_hook(ui.ctx(), self.viewport, &key, at, is_usable);
         }
     }
 

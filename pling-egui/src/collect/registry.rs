@@ -21,6 +21,8 @@ const REMEMBERED: usize = 32;
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
     viewports: BTreeMap<u64, (ViewportId, ViewportFacts)>,
+    /// Fields that once hid what is written in them.
+    secrets: Vec<Key>,
     revision: u64,
     snapshot: Option<Arc<Snapshot>>,
     /// Actions of the last snapshot, once for each region.
@@ -46,6 +48,14 @@ impl Registry {
         let order = |id: ViewportId| if id == ViewportId::ROOT { 0 } else { id.0.value() };
         if let Some((_, before)) = self.viewports.get(&order(viewport)) {
             facts.remember_inputs(before);
+        }
+        for secret in facts.secrets() {
+            if !self.secrets.contains(secret) {
+                self.secrets.push(secret.clone());
+            }
+        }
+        if !self.secrets.is_empty() {
+            facts.withhold(&self.secrets);
         }
         self.viewports.insert(order(viewport), (viewport, facts));
         self.viewports.retain(|_, (id, _)| windows.is_open(*id));

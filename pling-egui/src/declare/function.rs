@@ -2,7 +2,7 @@
 
 use std::{any::TypeId, cell::RefCell, collections::HashMap};
 
-use egui::Context;
+use egui::{Context, Ui};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ impl<Args> ToolCall<Args> {
 }
 
 /// Declares the operation, and takes a call of it if there is one.
-pub(crate) fn declare<Args>(ctx: &Context, tool: Tool) -> Option<ToolCall<Args>>
+pub(crate) fn declare<Args>(ui: &Ui, tool: Tool) -> Option<ToolCall<Args>>
 where
     Args: DeserializeOwned + JsonSchema + 'static,
 {
@@ -73,7 +73,7 @@ where
             .clone()
     });
     let sensitive = tool.is_sensitive();
-    let call = collect::function(tool, schema)?;
+    let call = collect::function(ui, tool, schema)?;
     let arguments = if call.arguments.is_empty() {
         // A unit type is written as nothing at all.
         serde_path_to_error::deserialize(json!({}))
@@ -85,7 +85,7 @@ where
         Ok(arguments) => Some(ToolCall {
             arguments,
             reply: call.reply,
-            ctx: ctx.clone(),
+            ctx: ui.ctx().clone(),
         }),
         Err(error) => {
             let path = error.path().to_string();

@@ -9,7 +9,7 @@ use crate::collect;
 /// The declaration of one action, put on the widget that performs it.
 ///
 /// Build it where you declare it: while nobody observes, everything but id, description and effect is
-/// dropped unread, so that a declaration costs nothing.
+/// dropped unread, so that a declaration costs nothing. One that is kept from such a pass cannot be used, and says why.
 ///
 /// ```
 /// use pling_egui::Tool;
@@ -23,9 +23,15 @@ pub struct Tool {
     id: Cow<'static, str>,
     description: Cow<'static, str>,
     effect: Option<Effect>,
+    /// Whether a part of it was dropped, because nobody observed.
+    is_partial: bool,
     /// The rest; only made while somebody observes.
     more: Option<Box<More>>,
 }
+
+/// Of a tool that was kept from a pass in which nobody observed: what its author said of approval may be gone.
+const PARTIAL: &str = "its declaration was built while nobody observed, and is not complete: the application has to build \
+    it where it declares it";
 
 #[derive(Clone, Debug, Default)]
 struct More {
@@ -64,6 +70,7 @@ impl Tool {
             id: id.into(),
             description: description.into(),
             effect: None,
+            is_partial: false,
             more: None,
         }
     }
@@ -186,7 +193,7 @@ impl Tool {
 
     /// Whether its input is withheld, as far as is known while somebody observes.
     pub(crate) fn is_sensitive(&self) -> bool {
-        self.more.as_ref().is_some_and(|more| more.sensitive)
+        self.is_partial || self.more.as_ref().is_some_and(|more| more.sensitive)
     }
 
     /// What it does, as its author says.
@@ -198,8 +205,15 @@ impl Tool {
     fn set(mut self, change: impl FnOnce(&mut More)) -> Self {
         if collect::collecting() {
             change(self.more.get_or_insert_default());
+        } else {
+            self.is_partial = true;
         }
         self
+    }
+
+    /// Whether its author, or how it was built, says that it cannot be used now.
+    pub(crate) fn is_unavailable(&self) -> bool {
+        self.is_partial || self.more.as_ref().is_some_and(|more| more.requires.is_some())
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -227,7 +241,11 @@ impl Tool {
         Declared {
             action: Arc::new(action),
             effect_given: self.effect.is_some(),
-            requires: more.requires,
+            requires: if self.is_partial {
+                Some(PARTIAL.to_owned())
+            } else {
+                more.requires
+            },
             manner: more.manner,
         }
     }

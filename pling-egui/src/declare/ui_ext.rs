@@ -184,6 +184,6 @@ impl UiExt for Ui {
         if !collect::collecting() {
             return None;
         }
-        function::declare(self.ctx(), tool.into())
+        function::declare(self, tool.into())
     }
 }

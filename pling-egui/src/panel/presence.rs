@@ -84,5 +84,5 @@ pub(super) fn give_way(ctx: &Context, pling: &Pling, rect: Rect, palette_is_open
             false => at.is_some_and(|at| rect.intersects(at)),
         }
     });
-    pling.shared().give_way(ours || palette_is_open);
+    pling.shared().give_way(ctx.viewport_id(), ours || palette_is_open);
 }

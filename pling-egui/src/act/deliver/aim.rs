@@ -121,7 +121,10 @@ impl Aim {
 
     /// The value that the widget shows at the end of this pass.
     pub(super) fn value_now(&self, ctx: &Context) -> Option<Value> {
-        read_widget(ctx, self.seen.widget.as_ref()?).value
+        let is_secret = self.seen.facts.password;
+        read_widget(ctx, self.seen.widget.as_ref()?)
+            .value
+            .filter(|_| !is_secret)
     }
 }
 

@@ -3,7 +3,12 @@
 use egui::{Context, Id, LayerId, Popup, Response, accesskit::Action, output::OutputEvent};
 use pling_core::act::{Code, Operation, Refusal};
 
-use super::{Aim, Outcome, Report, Route, offer::Offer, popup};
+use super::{
+    Aim, Outcome, Report, Route,
+    offer::Offer,
+    popup,
+    route::{became_unusable, is_usable},
+};
 use crate::{
     act::input::{self, Standing},
     collect::{SeenWidget, is_free},
@@ -77,11 +82,12 @@ impl Route for Choose {
         self.offer.end(ctx);
     }
 
-    fn meet(&mut self, _aim: &Aim, _widget: &SeenWidget, response: &mut Response) -> Option<Outcome> {
+    fn meet(&mut self, _aim: &Aim, widget: &SeenWidget, response: &mut Response) -> Option<Outcome> {
         if !self.offer.is_open() {
             return None;
         }
         match self.offer.meet(response) {
+            Ok(true) if response.clicked() && !is_usable(widget, response) => return Some(Err(became_unusable())),
             Ok(true) if response.clicked() => self.stage = Stage::Open { passes: 0 },
             Ok(_) => {}
             Err(refusal) => return Some(Err(refusal)),

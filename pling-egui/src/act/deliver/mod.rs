@@ -208,7 +208,7 @@ impl Delivery {
     }
 
     pub(crate) fn at_widget(&mut self, widget: &SeenWidget, response: &mut Response) {
-        if self.outcome.is_some() {
+        if !self.is_here(response.ctx.viewport_id()) {
             return;
         }
         if widget.key != self.aim.key {
@@ -241,6 +241,10 @@ impl Delivery {
     }
 
     pub(crate) fn at_scope_end(&mut self, ctx: &Context, scope: &Scope) {
+        // One in a window inside says nothing of this input.
+        if ctx.viewport_id() != self.aim.seen.viewport {
+            return;
+        }
         let key = &self.aim.key;
         let around = match scope {
             Scope::Region { path, .. } => *path == key.region,
@@ -273,6 +277,7 @@ impl Delivery {
             self.attempts += 1;
         }
         if self.attempts > ATTEMPTS && self.outcome.is_none() {
+            self.route.abandon(ctx);
             let message = format!("the widget did not turn up in {ATTEMPTS} passes as it was seen before");
             self.outcome = Some(Err(Refusal::new(Code::NotDelivered, message)));
         }
@@ -286,6 +291,11 @@ impl Delivery {
         match admit(&self.aim.key, registry) {
             Ok(seen) => {
                 self.aim.seen = seen;
+                // The user was there first.
+                if !self.route.has_acted() && self.aim.already(&mut self.report) {
+                    self.outcome = Some(Ok(()));
+                    return;
+                }
                 let outcome = self.route.kept(&self.aim, &mut self.report);
                 self.conclude(outcome);
             }

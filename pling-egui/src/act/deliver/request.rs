@@ -4,7 +4,12 @@ use egui::{Context, Event, Id, Response, output::OutputEvent, response::Flags};
 use pling_core::act::{Code, Operation, Refusal};
 use serde_json::Value;
 
-use super::{Aim, Outcome, Report, Route, offer::Offer, popup};
+use super::{
+    Aim, Outcome, Report, Route,
+    offer::Offer,
+    popup,
+    route::{became_unusable, is_usable},
+};
 use crate::{
     act::input,
     collect::{Part, SeenWidget, is_free, tidy},
@@ -70,7 +75,7 @@ impl Route for Request {
         self.offer.end(ctx);
     }
 
-    fn meet(&mut self, aim: &Aim, _widget: &SeenWidget, response: &mut Response) -> Option<Outcome> {
+    fn meet(&mut self, aim: &Aim, widget: &SeenWidget, response: &mut Response) -> Option<Outcome> {
         if !self.offer.is_open() {
             return None;
         }
@@ -89,9 +94,9 @@ impl Route for Request {
             if !acknowledged {
                 return None;
             }
-        } else if !response.visible() || !response.enabled() {
+        } else if !is_usable(widget, response) {
             // Since this very pass. A click did nothing then; numbers egui sets all the same.
-            return acknowledged.then(|| Err(Refusal::new(Code::NotDelivered, "it became unusable in that very pass")));
+            return acknowledged.then(|| Err(became_unusable()));
         }
         if acknowledged && matches!(aim.operation, Operation::SetNumber(_)) {
             // For a handler that waits for the end of a drag. There is no drag: the number is in at once.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use egui::{Context, Id, Response};
-use pling_core::act::Refusal;
+use pling_core::act::{Code, Refusal};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
@@ -54,6 +54,9 @@ pub(super) trait Route: fmt::Debug + Send {
         None
     }
 
+    /// It is given up.
+    fn abandon(&mut self, _ctx: &Context) {}
+
     /// A function tool is declared.
     fn call(&mut self, _aim: &Aim, _widget: &SeenWidget) -> Option<Result<FunctionCall, Refusal>> {
         None
@@ -63,6 +66,16 @@ pub(super) trait Route: fmt::Debug + Send {
     fn called(&mut self) -> Option<oneshot::Receiver<FunctionReply>> {
         None
     }
+}
+
+/// Whether a user could operate a widget as it is drawn in the pass under way.
+pub(super) fn is_usable(widget: &SeenWidget, response: &Response) -> bool {
+    response.visible() && response.enabled() && widget.requires.is_none()
+}
+
+/// A widget that reacted, and could not be operated by a user any more.
+pub(super) fn became_unusable() -> Refusal {
+    Refusal::new(Code::NotDelivered, "it became unusable in that very pass")
 }
 
 /// What the caller should know of an operation that reached its widget.

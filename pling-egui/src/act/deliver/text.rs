@@ -9,7 +9,11 @@ use egui::{Context, Id, Response, text::CCursorRange, text_edit::TextEditState};
 use pling_core::act::{Code, Operation, Refusal};
 use serde_json::Value;
 
-use super::{Aim, Outcome, Report, Route, offer::Offer};
+use super::{
+    Aim, Outcome, Report, Route,
+    offer::Offer,
+    route::{became_unusable, is_usable},
+};
 use crate::{
     act::input::{self, Standing},
     collect::{SeenWidget, is_free},
@@ -92,7 +96,7 @@ impl Route for Typing {
         self.enter.take_back(ctx);
     }
 
-    fn meet(&mut self, _aim: &Aim, _widget: &SeenWidget, response: &mut Response) -> Option<Outcome> {
+    fn meet(&mut self, _aim: &Aim, widget: &SeenWidget, response: &mut Response) -> Option<Outcome> {
         if matches!(self.stage, Stage::Leaving) {
             self.stage = Stage::Left(response.lost_focus());
         }
@@ -100,6 +104,8 @@ impl Route for Typing {
             return None;
         }
         match self.offer.meet(response) {
+            // A field takes a text all the same.
+            Ok(true) if response.changed() && !is_usable(widget, response) => return Some(Err(became_unusable())),
             Ok(true) if response.changed() => self.stage = Stage::Set,
             Ok(true) => {
                 let message = "the field did not take the text";
@@ -114,6 +120,10 @@ impl Route for Typing {
     fn after_scope(&mut self, ctx: &Context) {
         // Enter may be asked for by the application until the end of the scope around the field.
         self.enter.take_back(ctx);
+    }
+
+    fn abandon(&mut self, ctx: &Context) {
+        self.keyboard.give_back_for_good(ctx);
     }
 
     fn end_pass(&mut self, ctx: &Context, aim: &Aim, report: &mut Report) -> Option<Outcome> {
