@@ -334,34 +334,6 @@ fn a_handler_that_keeps_the_pass_is_waited_for_and_not_told_as_undone() {
 }
 
 #[test]
-fn a_scope_in_a_window_inside_takes_nothing_back() {
-    let mut handled = 0;
-    let mut done = false;
-    let mut harness = AgentHarness::new_ui(|ui: &mut egui::Ui| {
-        ui.record(Record::new("r1", "Row"), |ui| {
-            let inside = egui::ViewportId::from_hash_of("inside");
-            ui.ctx()
-                .show_viewport_immediate(inside, egui::ViewportBuilder::default(), |ui, _| {
-                    ui.region(Region::new("details", "Details"), |ui| {
-                        ui.record(Record::new("r1", "Row"), |ui| ui.label("Details"));
-                    });
-                });
-            if ui
-                .checkbox(&mut done, "Done")
-                .tool(Tool::new("toggle", "Mark it as done"))
-                .changed()
-            {
-                handled += 1;
-            }
-        });
-    });
-    let receipt = harness.invoke("toggle", json!({ "record": "r1", "checked": true }));
-    drop(harness);
-    assert!(receipt.is_ok(), "{receipt:?}");
-    assert_eq!((handled, done), (1, true));
-}
-
-#[test]
 fn two_records_of_one_id_are_refused_as_ambiguous() {
     let clicks = Rc::new(Cell::new(0_u32));
     let clicked = Rc::clone(&clicks);

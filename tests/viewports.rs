@@ -34,6 +34,9 @@ fn palette() -> ViewportId {
 #[derive(Default)]
 struct App {
     deferred: bool,
+    /// Whether the other window is shown from within a record of the main one.
+    within: bool,
+    kept: Mutex<(bool, u32)>,
     open: AtomicBool,
     /// Frames of the main window after which it closes the other one.
     close_in: AtomicU32,
@@ -75,6 +78,19 @@ impl App {
         if !self.open.load(Ordering::Relaxed) {
             return;
         }
+        if self.within {
+            ui.record(Record::new("p1", "Red"), |ui| {
+                self.show(ui);
+                let (keep, handled) = &mut *self.kept.lock();
+                let keep = ui.checkbox(keep, "Keep").tool(Tool::new("keep", "Keep it"));
+                *handled += u32::from(keep.changed());
+            });
+        } else {
+            self.show(ui);
+        }
+    }
+
+    fn show(self: &Arc<Self>, ui: &mut Ui) {
         let builder = ViewportBuilder::default().with_title("Palette");
         let app = Arc::clone(self);
         if self.deferred {
@@ -309,6 +325,20 @@ fn the_widgets_of_another_window_are_part_of_the_page_and_operated_there() {
         assert_eq!(fields.submitted, ["Ada"]);
         assert_eq!(fields.size, "large");
     }
+}
+
+#[test]
+fn what_ends_in_a_window_inside_takes_nothing_back_here() {
+    let app = Arc::new(App {
+        within: true,
+        open: AtomicBool::new(true),
+        ..App::default()
+    });
+    let mut screen = Screen::new();
+    let seen = screen.observe(&app);
+    let receipt = screen.invoke(&app, &seen, "keep", json!({ "record": "p1", "checked": true }));
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert_eq!(*app.kept.lock(), (true, 1), "its handler ran once");
 }
 
 #[test]

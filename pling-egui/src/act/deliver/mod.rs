@@ -241,7 +241,7 @@ impl Delivery {
     }
 
     pub(crate) fn at_scope_end(&mut self, ctx: &Context, scope: &Scope) {
-        // One in a window inside says nothing of this input.
+        // Not one in a window inside.
         if ctx.viewport_id() != self.aim.seen.viewport {
             return;
         }
