@@ -298,6 +298,56 @@ fn without_a_pass_the_window_is_hidden_and_the_call_never_runs_later() {
 }
 
 #[test]
+fn d10_a_call_that_is_stopped_behind_somebody_else_s_look_never_runs() {
+    let mut clicks = 0;
+    let mut passes = 0;
+    let restless = |ui: &mut egui::Ui| {
+        passes += 1;
+        ui.state("passes", "Passes drawn", &passes);
+        if ui.button("Save").tool(Tool::new("save", "Save the form")).clicked() {
+            clicks += 1;
+        }
+    };
+    // Between the last check and the operation somebody else begins to look, and never finds the page at rest.
+    let looks = Arc::new(parking_lot::Mutex::new(None));
+    let executor = Arc::new(parking_lot::Mutex::new(None::<pling_core::act::Executor>));
+    let hooks = pling_core::act::Hooks::new();
+    let (looking, of_app) = (Arc::clone(&looks), Arc::clone(&executor));
+    hooks.add_pre(move |_| {
+        let executor = of_app.lock().clone().expect("it is installed");
+        let mut look: std::pin::Pin<Box<dyn Future<Output = _> + Send>> =
+            Box::pin(async move { executor.observe().await });
+        let mut nobody = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(look.as_mut().poll(&mut nobody).is_pending());
+        *looking.lock() = Some(look);
+        pling_core::act::PreToolUse::Continue
+    });
+    let mut harness = AgentHarness::<()>::builder().hooks(hooks).build_ui(restless);
+    *executor.lock() = Some(harness.pling().executor().clone());
+    let seen = harness.observe().expect("a pass is drawn");
+    let call = pling_core::act::Call::new("c1", "save", json!({}).into(), seen);
+    let (executor, cancel) = (
+        harness.pling().executor().clone(),
+        pling_core::act::CancellationToken::new(),
+    );
+    let receipt = harness.run(async {
+        let mut invocation = std::pin::pin!(executor.invoke(call, &cancel));
+        loop {
+            tokio::select! {
+                biased;
+                receipt = &mut invocation => break receipt,
+                () = tokio::task::yield_now(), if looks.lock().is_some() => cancel.cancel(),
+                () = tokio::task::yield_now() => {}
+            }
+        }
+    });
+    assert_eq!(receipt.code(), Some(Code::Cancelled), "{receipt:?}");
+    harness.kittest().run_steps(5);
+    drop(harness);
+    assert_eq!(clicks, 0);
+}
+
+#[test]
 fn a_handler_that_keeps_the_pass_is_waited_for_and_not_told_as_undone() {
     let ctx = egui::Context::default();
     let pling = Pling::builder().environment(|_| None).offline().install(&ctx);

@@ -10,6 +10,7 @@ use pling_core::{
     snapshot::Snapshot,
 };
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     act::{Answer, FindAll, FunctionReply, Job, Look, Operate, Reply, Rest, ScrollTo, Show},
@@ -124,10 +125,11 @@ impl Host for EguiHost {
         target: Target,
         operation: Operation,
         limits: SettleLimits,
+        cancel: &CancellationToken,
     ) -> BoxFuture<Result<Performed, Refusal>> {
-        let host = self.clone();
+        let (host, cancel) = (self.clone(), cancel.clone());
         Box::pin(async move {
-            let job = move |reply| Operate::new(target, operation, limits, reply);
+            let job = move |reply| Operate::new(target, operation, limits, cancel, reply);
             let called = match host.clone().ask(job).await? {
                 Answer::Performed(performed) => return Ok(performed),
                 Answer::Called(called) => called,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use pling_core::{
-    act::{Code, Host, Operation, Performed, Refusal, SettleLimits, Settled, Target},
+    act::{CancellationToken, Code, Host, Operation, Performed, Refusal, SettleLimits, Settled, Target},
     model::RegionPath,
     platform::{BoxFuture, Duration, now, sleep},
     snapshot::Snapshot,
@@ -101,6 +101,7 @@ impl Host for FakeHost {
         target: Target,
         operation: Operation,
         limits: SettleLimits,
+        _cancel: &CancellationToken,
     ) -> BoxFuture<Result<Performed, Refusal>> {
         let host = self.clone();
         Box::pin(async move {

@@ -183,6 +183,11 @@ impl Trail {
         self.entry.delivered = true;
     }
 
+    /// The host took it back before it began.
+    pub(super) fn not_delivered(&mut self) {
+        self.entry.delivered = false;
+    }
+
     pub(super) fn end(mut self, receipt: &Receipt) {
         if self.sink.is_some() {
             let mut own = receipt.clone();

@@ -166,15 +166,19 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// Hands the operation over. From here on nobody can know whether it was delivered, so a cancel does not
-    /// interrupt it: the host bounds it, and the receipt says what was seen.
+    /// Hands the operation over. From here on only the host knows whether it was delivered, so a cancel does not
+    /// interrupt it: the host takes it back or bounds it, and the receipt says what was seen.
     async fn perform(&mut self, checked: &Checked) -> Result<Receipt, Refusal> {
         self.alive()?;
         let (target, operation) = (checked.target.clone(), checked.operation.clone());
         let limits = self.settle_limits();
         self.trail.delivered();
         self.shared.answered.lock().delivered(self.call);
-        let performed = self.shared.host.perform(target, operation, limits).await;
+        let performed = self.shared.host.perform(target, operation, limits, self.cancel);
+        let performed = performed.await;
+        if matches!(&performed, Err(refusal) if refusal.code == Code::Cancelled) {
+            self.trail.not_delivered();
+        }
         *self.shared.last_performed.lock() = Some(now());
         let mut receipt = match performed {
             Ok(performed) => outcome::conclude(self, checked, performed).await,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use super::Code;
 use crate::{
@@ -27,12 +28,14 @@ pub trait Host: MaybeSend + MaybeSync + 'static {
     fn reveal(&self, target: Target) -> BoxFuture<Result<Arc<Snapshot>, Refusal>>;
 
     /// Delivers one operation to the target's widget, after the host's own admission in that very pass,
-    /// and waits until the page is quiet again.
+    /// and waits until the page is quiet again. Cancelled while it waits for its turn, it never has it and answers
+    /// [`Code::Cancelled`]; once it has begun, a cancel changes nothing.
     fn perform(
         &self,
         target: Target,
         operation: Operation,
         limits: SettleLimits,
+        cancel: &CancellationToken,
     ) -> BoxFuture<Result<Performed, Refusal>>;
 
     /// Looks through the declared sources: records whose label or shown fields contain every word of the query,

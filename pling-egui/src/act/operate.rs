@@ -8,6 +8,7 @@ use pling_core::{
     snapshot::Snapshot,
 };
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 use super::{
     Delivery, Errand, FunctionReply,
@@ -38,6 +39,7 @@ pub(crate) struct Operate {
     target: Target,
     operation: Operation,
     limits: SettleLimits,
+    cancel: CancellationToken,
     stage: Stage,
     reply: Reply<Answer>,
 }
@@ -62,11 +64,18 @@ enum Stage {
 }
 
 impl Operate {
-    pub(crate) fn new(target: Target, operation: Operation, limits: SettleLimits, reply: Reply<Answer>) -> Self {
+    pub(crate) fn new(
+        target: Target,
+        operation: Operation,
+        limits: SettleLimits,
+        cancel: CancellationToken,
+        reply: Reply<Answer>,
+    ) -> Self {
         Self {
             target,
             operation,
             limits,
+            cancel,
             stage: Stage::Waiting,
             reply,
         }
@@ -95,6 +104,11 @@ impl Job for Operate {
     }
 
     fn begin(&mut self, registry: &Registry, last: Option<Errand>) -> Option<Errand> {
+        if self.cancel.is_cancelled() {
+            let message = "cancelled while it waited for its turn; nothing was run";
+            self.reply.send(Err(Refusal::new(Code::Cancelled, message)));
+            return None;
+        }
         // A list that is about to scroll back, as one that sticks to its end does, keeps the row until it is done.
         let row = match last {
             Some(Errand::Reveal(reveal)) => reveal.into_lookup(&self.target),
