@@ -338,6 +338,7 @@ fn what_ends_in_a_window_inside_takes_nothing_back_here() {
     let seen = screen.observe(&app);
     let receipt = screen.invoke(&app, &seen, "keep", json!({ "record": "p1", "checked": true }));
     assert!(receipt.is_ok(), "{receipt:?}");
+    assert_eq!(receipt.warning, None, "it was seen to react");
     assert_eq!(*app.kept.lock(), (true, 1), "its handler ran once");
 }
 

@@ -89,21 +89,13 @@ impl EguiHost {
     }
 
     fn blocked(&self) -> Refusal {
-        let done = if self.shared.may_have_acted() {
-            "the operation may have reached its widget"
-        } else {
-            "nothing was done"
+        let (code, done) = match self.shared.may_have_acted() {
+            true => (Code::Timeout, "the operation may have reached its widget"),
+            false => (Code::WindowHidden, "nothing was done"),
         };
         let seconds = BLOCKED_AFTER.as_secs();
         let message = format!("the application's own code has not returned for {seconds} s; {done}");
-        Refusal::new(
-            if self.shared.may_have_acted() {
-                Code::Timeout
-            } else {
-                Code::WindowHidden
-            },
-            message,
-        )
+        Refusal::new(code, message)
     }
 }
 

@@ -92,3 +92,45 @@ fn is_work(event: &Event) -> bool {
         _ => false,
     }
 }
+
+#[cfg(all(test, feature = "panel"))]
+mod tests {
+    use super::*;
+
+    fn pass(user: &mut UserAtWork, window: ViewportId, time: f64, events: Vec<Event>) {
+        let mut input = InputState::default();
+        input.time = time;
+        input.events = events;
+        user.begin_pass(window, &input);
+    }
+
+    fn typed() -> Vec<Event> {
+        vec![Event::Text("a".to_owned())]
+    }
+
+    #[test]
+    fn each_window_has_a_time_of_its_own() {
+        let inside = ViewportId::from_hash_of("inside");
+        let mut user = UserAtWork::default();
+        user.give_way(ViewportId::ROOT, false);
+        // Typed in the main window; one that was opened later counts its seconds from there.
+        pass(&mut user, ViewportId::ROOT, 105.0, typed());
+        pass(&mut user, inside, 5.0, Vec::new());
+        assert!(!user.is_free());
+        pass(&mut user, ViewportId::ROOT, 105.7, Vec::new());
+        assert!(user.is_free(), "the other clock does not hold it up");
+        pass(&mut user, inside, 5.8, typed());
+        pass(&mut user, ViewportId::ROOT, 105.9, Vec::new());
+        assert!(!user.is_free(), "and does not hide what is typed there");
+    }
+
+    #[test]
+    fn what_was_typed_into_the_panel_is_given_back_to_its_own_window_alone() {
+        let inside = ViewportId::from_hash_of("inside");
+        let mut user = UserAtWork::default();
+        pass(&mut user, inside, 5.0, typed());
+        pass(&mut user, ViewportId::ROOT, 105.0, typed());
+        user.give_way(ViewportId::ROOT, true);
+        assert!(!user.is_free());
+    }
+}

@@ -299,3 +299,76 @@ fn trace_to(name: &'static str, path: &PathBuf) -> Result<TraceSink, String> {
         }
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_do_nothing_is_refused() {
+        let serve = Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+        let ask = || vec!["Hello".to_owned()];
+        let (trace, approve_all) = (Some(PathBuf::from("trace")), Some(true));
+        let none = Arguments::default;
+        for (arguments, named) in [
+            (
+                Arguments {
+                    headless: true,
+                    ..none()
+                },
+                Some("--headless"),
+            ),
+            (
+                Arguments {
+                    serve,
+                    ask: ask(),
+                    ..none()
+                },
+                Some("--serve-mcp"),
+            ),
+            (
+                Arguments {
+                    serve,
+                    observe: true,
+                    ..none()
+                },
+                Some("--serve-mcp"),
+            ),
+            (
+                Arguments {
+                    trace: trace.clone(),
+                    ..none()
+                },
+                Some("--trace"),
+            ),
+            (Arguments { approve_all, ..none() }, Some("--approve")),
+            (none(), None),
+            (Arguments { serve, ..none() }, None),
+            (
+                Arguments {
+                    serve,
+                    headless: true,
+                    approve_all,
+                    ..none()
+                },
+                None,
+            ),
+            (
+                Arguments {
+                    ask: ask(),
+                    trace,
+                    approve_all,
+                    ..none()
+                },
+                None,
+            ),
+        ] {
+            let said = arguments.check().err();
+            assert_eq!(said.is_some(), named.is_some(), "{arguments:?}");
+            assert!(
+                named.is_none_or(|named| said.is_some_and(|said| said.starts_with(named))),
+                "{arguments:?}"
+            );
+        }
+    }
+}

@@ -291,8 +291,9 @@ impl Delivery {
         match admit(&self.aim.key, registry) {
             Ok(seen) => {
                 self.aim.seen = seen;
-                // The user was there first.
+                // The user was there first, or it reacted and nobody saw that.
                 if !self.route.has_acted() && self.aim.already(&mut self.report) {
+                    self.report.warning = Some("it came to be as asked; whether by this call was not seen".to_owned());
                     self.outcome = Some(Ok(()));
                     return;
                 }
